@@ -1,0 +1,3 @@
+//! Compiles the engine ahead of time.
+
+fn main() {}

@@ -1,0 +1,78 @@
+//! The one error of a call: a code to act on, a message to read, a cause for the log.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// What went wrong, in words to act on. The names are those of `types.wit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// An argument, name, key or value that is not allowed.
+    InvalidArgument,
+    /// The run has no workspace, or it can't be opened.
+    NoWorkspace,
+    /// A limit of a query, a result or a buffer.
+    Limit,
+    /// Another process held the workspace for longer than the busy time-out.
+    Busy,
+    /// A fault of the host.
+    Internal,
+}
+
+/// Why a call failed. The script sees code, message and details; the cause is for the log alone.
+#[derive(Debug)]
+pub struct Error {
+    /// What to act on.
+    pub code: ErrorCode,
+    /// What was given and what is allowed, in lower case.
+    pub message: String,
+    /// More to act on: an object.
+    pub details: Option<Value>,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    ends_run: bool,
+}
+
+impl Error {
+    /// An error with a code and a message.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: None, cause: None, ends_run: false }
+    }
+
+    /// An argument, a name or a value is not allowed.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidArgument, message)
+    }
+
+    /// The storage failed inside a call: what was not on disk is given up, and the run can't go on.
+    pub(crate) fn storage(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let mut error = Self::new(ErrorCode::Internal, "the workspace could not be written");
+        error.cause = Some(cause.into());
+        error.ends_run = true;
+        error
+    }
+
+    /// The same error with what led to it, for the log.
+    #[must_use]
+    pub(crate) fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// Whether the run ends with this error, so that the script can't catch it.
+    pub(crate) fn ends_run(&self) -> bool {
+        self.ends_run
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}

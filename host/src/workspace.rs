@@ -1,0 +1,5 @@
+//! The folder that a run's data lives in.
+
+/// A workspace.
+#[derive(Clone)]
+pub struct Workspace {}
