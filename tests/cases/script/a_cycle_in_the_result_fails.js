@@ -1,0 +1,8 @@
+// exit: 1
+// stdout:
+// stderr: result
+export function main() {
+  const cycle = {};
+  cycle.self = cycle;
+  return cycle;
+}
