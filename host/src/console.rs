@@ -44,23 +44,9 @@ impl Console {
     /// Writes a line: at once, or when the commit that is outstanding is on disk.
     pub(crate) fn write(&self, level: Level, text: String) {
         let mut lines = self.lines();
+        // Read under the lock: a commit that ends in between finds the line, or the line finds it ended.
         let outstanding = lines.workspace.as_ref().and_then(Workspace::outstanding);
-        // The line's end counts, so that a million empty lines are not free.
-        let size = text.len() + 1;
-        if size > lines.room {
-            lines.room = 0; // the lines that are shown have no hole
-            lines.dropped += size;
-            return;
-        }
-        lines.room -= size;
-        let line = ConsoleLine { level, text };
-        match outstanding {
-            Some(commit) => lines.held.push_back((commit, line)),
-            None => {
-                lines.release(u64::MAX);
-                lines.show(line);
-            }
-        }
+        lines.write(ConsoleLine { level, text }, outstanding);
     }
 
     /// Shows the lines that waited for commits up to this one.
@@ -91,6 +77,24 @@ impl Console {
 }
 
 impl Lines {
+    fn write(&mut self, line: ConsoleLine, outstanding: Option<u64>) {
+        // The line's end counts, so that a million empty lines are not free.
+        let size = line.text.len() + 1;
+        if size > self.room {
+            self.room = 0; // the lines that are shown have no hole
+            self.dropped += size;
+            return;
+        }
+        self.room -= size;
+        match outstanding {
+            Some(commit) => self.held.push_back((commit, line)),
+            None => {
+                self.release(u64::MAX);
+                self.show(line);
+            }
+        }
+    }
+
     fn release(&mut self, commit: u64) {
         while self.held.front().is_some_and(|(waits_for, _)| *waits_for <= commit) {
             if let Some((_, line)) = self.held.pop_front() {
@@ -115,11 +119,15 @@ mod tests {
         lines.iter().map(|line| line.text.as_str()).collect()
     }
 
+    fn write(console: &Console, text: &str, outstanding: Option<u64>) {
+        console.lines().write(ConsoleLine { level: Level::Info, text: text.into() }, outstanding);
+    }
+
     #[test]
     fn a_line_waits_for_its_commit() {
-        let console = Console::new(None, 100);
-        console.write(Level::Info, "one".into(), Some(1));
-        console.write(Level::Info, "two".into(), Some(2));
+        let console = Console::new(None, 100, None);
+        write(&console, "one", Some(1));
+        write(&console, "two", Some(2));
         console.release(1);
         assert_eq!(texts(&console.lines().collected), ["one"]);
         console.release(2);
@@ -128,18 +136,18 @@ mod tests {
 
     #[test]
     fn lines_of_a_lost_commit_are_never_seen() {
-        let console = Console::new(None, 100);
-        console.write(Level::Info, "lost".into(), Some(1));
+        let console = Console::new(None, 100, None);
+        write(&console, "lost", Some(1));
         console.discard();
         assert!(console.end().is_empty());
     }
 
     #[test]
     fn past_the_limit_lines_are_dropped_and_counted() {
-        let console = Console::new(None, 8);
-        console.write(Level::Info, "1234".into(), None);
-        console.write(Level::Info, "56789".into(), None);
-        console.write(Level::Info, "".into(), None);
+        let console = Console::new(None, 8, None);
+        write(&console, "1234", None);
+        write(&console, "56789", None);
+        write(&console, "", None);
         let lines = console.end();
         assert_eq!(texts(&lines), ["1234", "7 bytes of console output were dropped, the limit is 8"]);
         assert_eq!(lines[1].level, Level::Warn);
