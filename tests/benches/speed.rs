@@ -1,2 +1,1 @@
-//! Speed.
 fn main() {}

@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn directives_stand_among_comments_at_the_top() {
-        let source = "// Tells why: it is so.\n// flags: --timeout 1s\n// stderr: at {file}:1\n// stdout:\n\n// exit: 3";
+        let source =
+            "// Tells why: it is so.\n// flags: --timeout 1s\n// stderr: at {file}:1\n// stdout:\n\n// exit: 3";
         let expected = Directives {
             flags: vec!["--timeout".into(), "1s".into()],
             stderr: vec!["at x.js:1".into()],

@@ -5,6 +5,7 @@ use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -94,8 +95,8 @@ impl Run {
             // A program that fails early need not read all of it.
             let _ = stdin.write_all(&self.stdin);
         });
-        let stdout = collect(child.stdout.take().expect("it was asked for"));
-        let stderr = collect(child.stderr.take().expect("it was asked for"));
+        let stdout = Output::of(child.stdout.take().expect("it was asked for"));
+        let stderr = Output::of(child.stderr.take().expect("it was asked for"));
         Running { child, stdout, stderr, started }
     }
 
@@ -105,19 +106,44 @@ impl Run {
     }
 }
 
-fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        pipe.read_to_end(&mut bytes).expect("a pipe can be read");
-        bytes
-    })
+/// What a program has written so far.
+struct Output {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+impl Output {
+    fn of(mut pipe: impl Read + Send + 'static) -> Self {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let read = Arc::clone(&bytes);
+        let reader = thread::spawn(move || {
+            let mut chunk = [0; 1 << 16];
+            loop {
+                match pipe.read(&mut chunk).expect("a pipe can be read") {
+                    0 => return,
+                    length => read.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&chunk[..length]),
+                }
+            }
+        });
+        Self { bytes, reader }
+    }
+
+    fn so_far(&self) -> String {
+        String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+
+    fn whole(self) -> String {
+        self.reader.join().expect("the pipe was read");
+        let bytes = std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
+        String::from_utf8(bytes).expect("the program writes UTF-8")
+    }
 }
 
 /// A program that runs.
 pub struct Running {
     child: Child,
-    stdout: JoinHandle<Vec<u8>>,
-    stderr: JoinHandle<Vec<u8>>,
+    stdout: Output,
+    stderr: Output,
     started: Instant,
 }
 
@@ -128,13 +154,21 @@ impl Running {
         assert!(sent.expect("kill runs").success());
     }
 
+    /// Waits until it has written a text on standard error.
+    #[track_caller]
+    pub fn until_it_says(&mut self, text: &str) {
+        while !self.stderr.so_far().contains(text) {
+            let ended = self.child.try_wait().expect("a child can be waited for").is_some();
+            assert!(!ended, "it ended and never said {text:?}\n{}", self.stderr.so_far());
+            self.fail_if_it_hangs();
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// Waits for its end.
     pub fn finish(mut self) -> Finished {
         let status = self.wait();
-        let text = |bytes: JoinHandle<Vec<u8>>| {
-            String::from_utf8(bytes.join().expect("the pipe was read")).expect("the program writes UTF-8")
-        };
-        Finished { status, stdout: text(self.stdout), stderr: text(self.stderr), time: self.started.elapsed() }
+        Finished { status, time: self.started.elapsed(), stdout: self.stdout.whole(), stderr: self.stderr.whole() }
     }
 
     fn wait(&mut self) -> ExitStatus {
@@ -142,11 +176,15 @@ impl Running {
             if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
                 return status;
             }
-            if self.started.elapsed() > HANGS_AFTER {
-                self.child.kill().expect("a child can be killed");
-                panic!("the program did not end within {HANGS_AFTER:?}");
-            }
+            self.fail_if_it_hangs();
             thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn fail_if_it_hangs(&mut self) {
+        if self.started.elapsed() > HANGS_AFTER {
+            self.child.kill().expect("a child can be killed");
+            panic!("the program hangs: {HANGS_AFTER:?} are over\n{}", self.stderr.so_far());
         }
     }
 }

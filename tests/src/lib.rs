@@ -4,3 +4,4 @@ pub mod case;
 mod directives;
 pub mod folder;
 pub mod program;
+pub mod root;

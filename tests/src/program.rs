@@ -35,7 +35,10 @@ fn find() -> Result<PathBuf> {
         build(Path::new(&cargo), built)?;
     }
     let binary = built.join("ghost");
-    ensure!(binary.is_file(), "there is no program beside the tests: run cargo build --release --workspace --all-targets");
+    ensure!(
+        binary.is_file(),
+        "there is no program beside the tests: run cargo build --release --workspace --all-targets"
+    );
     Ok(binary)
 }
 

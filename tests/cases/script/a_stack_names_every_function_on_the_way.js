@@ -1,9 +1,9 @@
 // exit: 1
-// stderr: inner
-// stderr: {file}:8
-// stderr: outer
-// stderr: {file}:11
-// stderr: {file}:14
+// stderr: at inner (
+// stderr: {file}:9
+// stderr: at outer (
+// stderr: {file}:12
+// stderr: {file}:15
 export function main() {
   function inner() {
     throw new Error("deep");

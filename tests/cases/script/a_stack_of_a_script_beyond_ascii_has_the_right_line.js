@@ -1,5 +1,5 @@
 // exit: 1
-// stderr: {file}:8
+// stderr: {file}:7
 // stderr: "ünïcödé 中文 😀"
 export function main() {
   /* ein Kommentar

@@ -1,5 +1,5 @@
 // stderr: TypeError: wrong kind
-// stderr: {file}:6
+// stderr: {file}:5
 export function main() {
   function inner() {
     return new TypeError("wrong kind");
