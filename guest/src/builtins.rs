@@ -35,9 +35,9 @@ pub fn install(ctx: &Ctx<'_>) -> Result<()> {
         parts.set(name, evaluate::<Value<'_>>(ctx, name, source)?)?;
     }
     let prelude: Function<'_> = evaluate(ctx, "prelude", include_str!("js/prelude.js"))?;
-    let made: Object<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
-    INSPECT.set(Some(Persistent::save(ctx, made.get::<_, Function<'_>>("inspect")?)));
-    glue::keep_error_classes(ctx, made.get("GError")?)
+    let inspect: Function<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
+    INSPECT.set(Some(Persistent::save(ctx, inspect)));
+    Ok(())
 }
 
 /// A value as the console shows it.

@@ -159,7 +159,7 @@ impl Events {
             return Ok(true);
         }
         let Some((method, settle)) = self.wait(timer, now).await else { return Ok(timer.is_some()) };
-        let position = self.in_flight.iter().position(|other| *other == method);
+        let position = self.in_flight.iter().position(|other| std::ptr::eq(*other, method));
         position.map(|position| self.in_flight.swap_remove(position));
         attempt(|ctx| settle(ctx)).map(|()| true)
     }

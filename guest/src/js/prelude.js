@@ -2,18 +2,11 @@
 (native, g, parts) => {
   const { freeze, defineProperty, getOwnPropertyNames } = Object;
 
-  class GError extends Error {
-    static {
-      defineProperty(this.prototype, "name", { value: "GError", writable: true, configurable: true });
-    }
-  }
-
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
   delete globalThis.Javy;
   const inspect = parts.inspect;
   define("console", parts.console(native, inspect));
-  define("GError", GError);
   define("crypto", {
     getRandomValues(array) {
       if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
@@ -44,5 +37,5 @@
   freezeDeeply(g);
   defineProperty(globalThis, "g", { value: g, enumerable: true });
 
-  return { GError, inspect };
+  return inspect;
 }
