@@ -1,0 +1,43 @@
+//! From source to bytecode, and to the function that is called.
+
+use javy::quickjs::{Ctx, Error, Function, Module, Object, Result, module::Declared};
+
+use crate::{bindings::ghost::g::types::Exception, exception, runtime};
+
+/// The name under which a binding `main` that is not exported can be found.
+const HIDDEN_MAIN: &str = "ghost:main";
+
+/// Compiles a module. It must define `main`: exported, as the default, or as a top-level binding.
+pub fn compile(name: &str, source: &str) -> std::result::Result<Vec<u8>, Exception> {
+    let compiles = |appended: &str| runtime::get().compile_to_bytecode(name, &format!("{source}\n{appended}")).ok();
+    if let Some(bytecode) = compiles(&format!("export {{ main as {HIDDEN_MAIN:?} }};")) {
+        return Ok(bytecode);
+    }
+    let bytecode = runtime::with(|ctx| declare(&ctx, name, source).map_err(|error| exception::of_error(&ctx, error)))?;
+    // A module that has the export already can't have it once more.
+    let exports = |duplicate: &str| compiles(duplicate).is_none();
+    if exports("export default 0;") || exports("let ghostMain; export { ghostMain as main };") {
+        return Ok(bytecode);
+    }
+    Err(exception::plain(format!("{name} does not define main")))
+}
+
+fn declare(ctx: &Ctx<'_>, name: &str, source: &str) -> Result<Vec<u8>> {
+    Module::declare(ctx.clone(), name, source)?.write(Default::default())
+}
+
+/// The function that a module exports as its entry.
+pub fn entry<'js>(exports: &Object<'js>) -> Result<Function<'js>> {
+    let export = |name: &str| exports.get::<_, Function<'js>>(name);
+    export("main").or_else(|_| export("default")).or_else(|_| export(HIDDEN_MAIN))
+}
+
+/// Loads what `compile` made.
+pub fn load<'js>(ctx: &Ctx<'js>, bytecode: &[u8]) -> Result<Module<'js, Declared>> {
+    if bytecode.is_empty() {
+        return Err(Error::Unknown);
+    }
+    // SAFETY: QuickJS trusts bytecode. This was made by `compile` in this very engine; if somebody changed it, the damage
+    // ends at the sandbox, which trusts nothing here.
+    unsafe { Module::load(ctx.clone(), bytecode) }
+}
