@@ -11,19 +11,6 @@ use crate::{
 /// How deep causes are followed.
 const CAUSES: usize = 5;
 
-/// Names that scripts know from elsewhere, with what there is instead.
-const ABSENT: [(&str, &str); 9] = [
-    ("fetch", "a script reaches remote systems only through g"),
-    ("XMLHttpRequest", "a script reaches remote systems only through g"),
-    ("WebSocket", "a script reaches remote systems only through g"),
-    ("require", "a script is one module and has no packages; g has store, queue and search"),
-    ("process", "a script has no environment and no process; arguments come to main, data through g"),
-    ("Deno", "a script has no file system, network or environment; data comes to main and through g"),
-    ("Bun", "a script has no file system, network or environment; data comes to main and through g"),
-    ("localStorage", "g.store keeps documents"),
-    ("Intl", "there are no locales; dates and numbers have their plain forms"),
-];
-
 /// What a failed operation threw.
 pub fn of_error(ctx: &Ctx<'_>, error: Error) -> Exception {
     if error.is_exception() { of_value(ctx, &ctx.catch()) } else { plain(error.to_string()) }
@@ -49,7 +36,7 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     };
     let text = |name: &str| member::<String>(ctx, error, name);
     let name = text("name").unwrap_or_else(|| "Error".into());
-    let message = with_hint(&name, text("message").unwrap_or_default());
+    let message = text("message").unwrap_or_default();
     let details = member::<Value<'js>>(ctx, error, "details").filter(Value::is_object);
     Exception {
         message: message + &causes(ctx, error),
@@ -93,23 +80,6 @@ fn causes<'js>(ctx: &Ctx<'js>, error: &Object<'js>) -> String {
         inner = next;
     }
     text
-}
-
-/// Says what there is instead of a name that scripts know from elsewhere.
-fn with_hint(name: &str, message: String) -> String {
-    let absent = message.strip_suffix(" is not defined").filter(|_| name == "ReferenceError");
-    match ABSENT.iter().find(|(known, _)| Some(*known) == absent) {
-        Some((known, hint)) => format!("{known} is not available: {hint}"),
-        None => import_hint(message),
-    }
-}
-
-/// QuickJS asks a loader for other files, and there is none.
-fn import_hint(message: String) -> String {
-    match message.strip_prefix("could not load module '").and_then(|rest| rest.strip_suffix('\'')) {
-        Some(file) => format!("import of \"{file}\" is not supported: a script is one file"),
-        None => message,
-    }
 }
 
 /// The stack as the script may see it: without lines of the engine.

@@ -1,6 +1,10 @@
 //! From source to bytecode, and to the function that is called.
 
-use javy::quickjs::{Ctx, Error, Function, Module, Object, Result, module::Declared};
+use javy::quickjs::{
+    Ctx, Error, Function, Module, Object, Result,
+    loader::{ImportAttributes, Loader, Resolver},
+    module::Declared,
+};
 
 use crate::{bindings::ghost::g::types::Exception, exception, runtime};
 
@@ -27,9 +31,8 @@ fn declare(ctx: &Ctx<'_>, name: &str, source: &str) -> Result<Vec<u8>> {
 }
 
 /// The function that a module exports as its entry.
-pub fn entry<'js>(exports: &Object<'js>) -> Result<Function<'js>> {
-    let export = |name: &str| exports.get::<_, Function<'js>>(name);
-    export("main").or_else(|_| export("default")).or_else(|_| export(HIDDEN_MAIN))
+pub fn entry<'js>(exports: &Object<'js>) -> Option<Function<'js>> {
+    ["main", "default", HIDDEN_MAIN].into_iter().find_map(|name| exports.get(name).ok())
 }
 
 /// Loads what `compile` made.
@@ -40,4 +43,20 @@ pub fn load<'js>(ctx: &Ctx<'js>, bytecode: &[u8]) -> Result<Module<'js, Declared
     // SAFETY: QuickJS trusts bytecode. This was made by `compile` in this very engine; if somebody changed it, the damage
     // ends at the sandbox, which trusts nothing here.
     unsafe { Module::load(ctx.clone(), bytecode) }
+}
+
+/// Refuses every import.
+pub struct NoOtherFiles;
+
+impl Resolver for NoOtherFiles {
+    fn resolve<'js>(&mut self, ctx: &Ctx<'js>, _: &str, name: &str, _: Option<ImportAttributes<'js>>) -> Result<String> {
+        let message = format!("import of {name:?} is not supported: a script is one file");
+        Err(javy::quickjs::Exception::throw_type(ctx, &message))
+    }
+}
+
+impl Loader for NoOtherFiles {
+    fn load<'js>(&mut self, _: &Ctx<'js>, name: &str, _: Option<ImportAttributes<'js>>) -> Result<Module<'js, Declared>> {
+        Err(Error::new_loading(name))
+    }
 }

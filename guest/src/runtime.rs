@@ -1,10 +1,10 @@
 //! The one QuickJS of this instance.
 
-use std::{cell::OnceCell, ops::Deref};
+use std::cell::OnceCell;
 
 use javy::{Config, Runtime};
 
-use crate::{builtins, run};
+use crate::{builtins, program, run};
 
 /// When the collector of cycles runs.
 const COLLECT_AFTER_BYTES: usize = 4 << 20;
@@ -28,6 +28,7 @@ fn make() -> Runtime {
     // At build, where a failure stops the build.
     let runtime = Runtime::new(config).expect("QuickJS starts");
     run::track_rejections(runtime.context().runtime());
+    runtime.context().runtime().set_loader(program::NoOtherFiles, program::NoOtherFiles);
     runtime.context().with(|ctx| builtins::install(&ctx).expect("the built-ins are in order"));
     runtime
 }
@@ -40,5 +41,5 @@ pub fn limit_memory(bytes: u64) {
 
 /// Runs something with the context.
 pub fn with<T>(f: impl for<'js> FnOnce(javy::quickjs::Ctx<'js>) -> T) -> T {
-    get().context().deref().with(f)
+    get().context().with(f)
 }

@@ -1,1 +1,3 @@
+//! Speed.
+
 fn main() {}

@@ -10,9 +10,11 @@
   define("crypto", {
     getRandomValues(array) {
       if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
-        throw new TypeError("getRandomValues takes a typed array of integers");
+        throw Object.assign(new TypeError("getRandomValues takes a typed array of integers"), { name: "TypeMismatchError" });
       }
-      if (array.byteLength > 65536) throw new RangeError(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`);
+      if (array.byteLength > 65536) {
+        throw Object.assign(new Error(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`), { name: "QuotaExceededError" });
+      }
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(new Uint8Array(native.random(array.byteLength)));
       return array;
     },
@@ -37,5 +39,6 @@
   freezeDeeply(g);
   defineProperty(globalThis, "g", { value: g, enumerable: true });
 
-  return inspect;
+  const resolve = Promise.resolve.bind(Promise);
+  return { inspect, resolve };
 }

@@ -1,6 +1,6 @@
 // exit: 1
 // stdout:
-// stderr: result
+// stderr: cycle
 export function main() {
   const cycle = {};
   cycle.self = cycle;

@@ -1,6 +1,6 @@
 // exit: 1
 // stderr: Deno
-// stderr: g.
+// stderr: store
 export function main() {
   return Deno.readTextFileSync("/etc/passwd");
 }

@@ -1,6 +1,6 @@
 // exit: 1
 // stderr: fetch
-// stderr: g.
+// stderr: store
 export async function main() {
   await fetch("https://example.com");
 }

@@ -1,6 +1,6 @@
 // exit: 1
 // stderr: process
-// stderr: g.
+// stderr: store
 export function main() {
   return process.env.HOME;
 }

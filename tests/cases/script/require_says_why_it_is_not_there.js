@@ -1,6 +1,6 @@
 // exit: 1
 // stderr: require
-// stderr: g.
+// stderr: store
 export function main() {
   const fs = require("fs");
   return fs.readFileSync("/etc/passwd", "utf8");
