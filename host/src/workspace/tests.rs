@@ -132,7 +132,7 @@ fn a_damaged_workspace_is_refused() {
 
     Workspace::init(folder.path()).unwrap();
     let whole = fs::read(data(folder.path())).unwrap();
-    let damaged = "the workspace can't be opened: its database is damaged";
+    let damaged = "the workspace can't be opened: its database (.ghost/data.redb) is damaged";
     for damage in [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()] {
         fs::write(data(folder.path()), damage).unwrap();
         assert_no_workspace(folder.path(), damaged);
