@@ -23,8 +23,11 @@ const PARTS: [(&str, &str); 6] = [
     ("clone", include_str!("js/clone.js")),
 ];
 
+type Kept = RefCell<Option<Persistent<Function<'static>>>>;
+
 thread_local! {
-    static INSPECT: RefCell<Option<Persistent<Function<'static>>>> = const { RefCell::new(None) };
+    static INSPECT: Kept = const { RefCell::new(None) };
+    static RESOLVE: Kept = const { RefCell::new(None) };
     static STARTED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
@@ -35,9 +38,10 @@ pub fn install(ctx: &Ctx<'_>) -> Result<()> {
         parts.set(name, evaluate::<Value<'_>>(ctx, name, source)?)?;
     }
     let prelude: Function<'_> = evaluate(ctx, "prelude", include_str!("js/prelude.js"))?;
-    let made: Object<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
-    INSPECT.set(Some(Persistent::save(ctx, made.get::<_, Function<'_>>("inspect")?)));
-    glue::keep_error_classes(ctx, made.get("GError")?)
+    let kept: Object<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
+    INSPECT.set(Some(Persistent::save(ctx, kept.get::<_, Function<'_>>("inspect")?)));
+    RESOLVE.set(Some(Persistent::save(ctx, kept.get::<_, Function<'_>>("resolve")?)));
+    Ok(())
 }
 
 /// A value as the console shows it.
@@ -47,6 +51,14 @@ pub fn inspect<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
         inspect.call::<_, String>((value.clone(),)).inspect_err(|_| drop(ctx.catch())).ok()
     };
     shown().unwrap_or_else(|| format!("[{}]", value.type_name()))
+}
+
+/// What `await` makes of a value: anything with a `then` becomes a promise.
+pub fn awaitable<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    match RESOLVE.with_borrow(Clone::clone) {
+        Some(resolve) if value.is_object() && !value.is_promise() => resolve.restore(ctx)?.call((value,)),
+        _ => Ok(value),
+    }
 }
 
 /// The run begins: `performance.now()` counts from here.

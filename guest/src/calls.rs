@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, future::Future, pin::Pin};
 
-use javy::quickjs::{Ctx, Error, Function, Persistent, Result, Value};
+use javy::quickjs::{Ctx, Error, Persistent, Result, Value};
 
 use crate::glue::Method;
 
@@ -31,13 +31,6 @@ pub fn start<'js, T: 'static>(
         }) as Box<dyn FnOnce(&Ctx<'_>) -> Result<()>>
     });
     STARTED.with_borrow_mut(|started| started.push((method, call)));
-    Ok(promise.into_value())
-}
-
-/// A promise that is rejected already.
-pub fn reject<'js>(ctx: &Ctx<'js>, error: Error) -> Result<Value<'js>> {
-    let (promise, _, reject): (_, Function<'js>, Function<'js>) = ctx.promise()?;
-    reject.call::<_, ()>((thrown(ctx, error)?,))?;
     Ok(promise.into_value())
 }
 

@@ -5,24 +5,11 @@ use javy::quickjs::{Ctx, Error, FromJs, Object, Value};
 
 use crate::{
     bindings::ghost::g::types::{Exception, Frame},
-    builtins,
+    builtins, memory, places,
 };
 
 /// How deep causes are followed.
 const CAUSES: usize = 5;
-
-/// Names that scripts know from elsewhere, with what there is instead.
-const ABSENT: [(&str, &str); 9] = [
-    ("fetch", "a script reaches remote systems only through g"),
-    ("XMLHttpRequest", "a script reaches remote systems only through g"),
-    ("WebSocket", "a script reaches remote systems only through g"),
-    ("require", "a script is one module and has no packages; g has store, queue and search"),
-    ("process", "a script has no environment and no process; arguments come to main, data through g"),
-    ("Deno", "a script has no file system, network or environment; data comes to main and through g"),
-    ("Bun", "a script has no file system, network or environment; data comes to main and through g"),
-    ("localStorage", "g.store keeps documents"),
-    ("Intl", "there are no locales; dates and numbers have their plain forms"),
-];
 
 /// What a failed operation threw.
 pub fn of_error(ctx: &Ctx<'_>, error: Error) -> Exception {
@@ -49,7 +36,7 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     };
     let text = |name: &str| member::<String>(ctx, error, name);
     let name = text("name").unwrap_or_else(|| "Error".into());
-    let message = with_hint(&name, text("message").unwrap_or_default());
+    let message = text("message").unwrap_or_default();
     let details = member::<Value<'js>>(ctx, error, "details").filter(Value::is_object);
     Exception {
         message: message + &causes(ctx, error),
@@ -62,9 +49,10 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     }
 }
 
-/// Whether QuickJS ran out of memory.
+/// Whether QuickJS ran out of memory. With nothing left at all it throws null instead of an error.
 pub fn is_out_of_memory(exception: &Exception) -> bool {
-    exception.name.as_deref() == Some("InternalError") && exception.message == "out of memory"
+    let thrown_by_engine = exception.name.as_deref() == Some("InternalError") && exception.message == "out of memory";
+    memory::was_used_up() && (thrown_by_engine || exception.name.is_none())
 }
 
 /// A member that is of the wanted kind; a getter that throws is as good as none.
@@ -95,23 +83,6 @@ fn causes<'js>(ctx: &Ctx<'js>, error: &Object<'js>) -> String {
     text
 }
 
-/// Says what there is instead of a name that scripts know from elsewhere.
-fn with_hint(name: &str, message: String) -> String {
-    let absent = message.strip_suffix(" is not defined").filter(|_| name == "ReferenceError");
-    match ABSENT.iter().find(|(known, _)| Some(*known) == absent) {
-        Some((known, hint)) => format!("{known} is not available: {hint}"),
-        None => import_hint(message),
-    }
-}
-
-/// QuickJS asks a loader for other files, and there is none.
-fn import_hint(message: String) -> String {
-    match message.strip_prefix("could not load module '").and_then(|rest| rest.strip_suffix('\'')) {
-        Some(file) => format!("import of \"{file}\" is not supported: a script is one file"),
-        None => message,
-    }
-}
-
 /// The stack as the script may see it: without lines of the engine.
 pub fn script_stack(stack: &str) -> String {
     stack.lines().filter(|line| frame(line).is_some()).fold(String::new(), |text, line| text + line + "\n")
@@ -133,6 +104,7 @@ fn frame(line: &str) -> Option<Frame> {
         Some((file, Ok(line))) => (file, line, last.parse().ok()),
         _ => (rest, last.parse().ok()?, None),
     };
+    let column = column.and_then(|column| places::column(line, column));
     if file.starts_with("ghost:") {
         return None;
     }

@@ -3,10 +3,13 @@
 //! The engine is built once. Its start-up runs at build (`init`, then a snapshot), so that a run begins with everything
 //! in place; what must differ between two runs (random numbers, clocks) is fetched when it is asked for.
 
+mod absent;
 mod builtins;
 mod calls;
 mod exception;
 mod glue;
+mod memory;
+mod places;
 mod program;
 mod run;
 mod runtime;

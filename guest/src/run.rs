@@ -7,7 +7,7 @@ use futures::{
     future::{Either, select},
     stream::FuturesUnordered,
 };
-use javy::quickjs::{Ctx, Error, Object, Persistent, Value, promise::PromiseState};
+use javy::quickjs::{Ctx, Error, Object, Persistent, Value, function::Args, promise::PromiseState};
 
 use crate::{
     bindings::ghost::g::{console, program as host, types::Failure},
@@ -15,7 +15,7 @@ use crate::{
     calls::{self, Call},
     exception,
     glue::Method,
-    program, runtime, timers,
+    memory, program, runtime, timers,
 };
 
 type Saved = Persistent<Value<'static>>;
@@ -28,7 +28,7 @@ thread_local! {
 
 /// Loads the script, calls `main` with the arguments, and gives the JSON of what it returns.
 pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
-    runtime::limit_memory(host::memory());
+    memory::limit(host::memory());
     builtins::start_clock();
     let bytecode = host::bytecode();
     let mut events = Events::default();
@@ -37,20 +37,22 @@ pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
         Ok((Persistent::save(ctx, module.namespace()?), Persistent::save(ctx, promise.into_value())))
     })?;
     events.settled(&evaluated).await?;
-    let returned = attempt(|ctx| call_main(ctx, exports, &arguments))?;
+    let returned = attempt(|ctx| call_main(ctx, exports, &arguments))?.ok_or(Failure::NoMain)?;
     let value = events.settled(&returned).await?;
     events.finish().await?;
     nothing_unhandled()?;
     attempt(|ctx| result(ctx, value.restore(ctx)?))
 }
 
-fn call_main(ctx: &Ctx<'_>, exports: Persistent<Object<'static>>, arguments: &[String]) -> javy::quickjs::Result<Saved> {
-    let main = program::entry(&exports.restore(ctx)?)?;
-    let mut call = javy::quickjs::function::Args::new(ctx.clone(), arguments.len());
+/// What `main` returns; none when there is no function to call.
+fn call_main(ctx: &Ctx<'_>, exports: Persistent<Object<'static>>, arguments: &[String]) -> javy::quickjs::Result<Option<Saved>> {
+    let Some(main) = program::entry(&exports.restore(ctx)?) else { return Ok(None) };
+    let mut call = Args::new(ctx.clone(), arguments.len());
     for argument in arguments {
         call.push_arg(ctx.json_parse(argument.as_str())?)?;
     }
-    Ok(Persistent::save(ctx, main.call_arg::<Value<'_>>(call)?))
+    let returned = builtins::awaitable(ctx, main.call_arg(call)?)?;
+    Ok(Some(Persistent::save(ctx, returned)))
 }
 
 /// The JSON of what `main` returned; none for `undefined`.
@@ -61,13 +63,13 @@ fn result<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> javy::quickjs::Result<Optio
     let kind = value.type_of();
     match ctx.json_stringify(value) {
         Ok(Some(text)) => text.to_string().map(Some),
-        Ok(None) => Err(no_json(ctx, &format!("a {kind}"))),
+        Ok(None) => Err(no_json(ctx, &format!("is a {kind}"))),
         Err(error) if error.is_exception() => {
             let thrown = ctx.catch();
             let message = thrown.as_exception().and_then(|exception| exception.message()).unwrap_or_default();
             match message.as_str() {
-                "circular reference" => Err(no_json(ctx, "a value with a cycle")),
-                message if message.contains("BigInt") => Err(no_json(ctx, "a value with a BigInt")),
+                "circular reference" => Err(no_json(ctx, "contains a cycle")),
+                message if message.contains("BigInt") => Err(no_json(ctx, "contains a BigInt")),
                 _ => Err(ctx.throw(thrown)),
             }
         }
@@ -76,7 +78,7 @@ fn result<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> javy::quickjs::Result<Optio
 }
 
 fn no_json(ctx: &Ctx<'_>, what: &str) -> Error {
-    javy::quickjs::Exception::throw_type(ctx, &format!("main returned {what}, which has no JSON form"))
+    javy::quickjs::Exception::throw_type(ctx, &format!("the result {what}, which has no JSON form"))
 }
 
 /// Something that may throw.
@@ -159,7 +161,7 @@ impl Events {
             return Ok(true);
         }
         let Some((method, settle)) = self.wait(timer, now).await else { return Ok(timer.is_some()) };
-        let position = self.in_flight.iter().position(|other| *other == method);
+        let position = self.in_flight.iter().position(|other| std::ptr::eq(*other, method));
         position.map(|position| self.in_flight.swap_remove(position));
         attempt(|ctx| settle(ctx)).map(|()| true)
     }

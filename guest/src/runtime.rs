@@ -1,17 +1,15 @@
 //! The one QuickJS of this instance.
 
-use std::{cell::OnceCell, ops::Deref};
+use std::cell::OnceCell;
 
 use javy::{Config, Runtime};
 
-use crate::{builtins, run};
+use crate::{builtins, program, run};
 
 /// When the collector of cycles runs.
 const COLLECT_AFTER_BYTES: usize = 4 << 20;
 /// How much of the stack QuickJS may use; beyond, it throws a RangeError. See stack-limit.h.
 const STACK_BYTES: usize = 512 << 10;
-/// What stays free of the script's memory, so that there is room to tell of its end.
-const RESERVE_BYTES: u64 = 4 << 20;
 
 thread_local! {
     static RUNTIME: OnceCell<&'static Runtime> = const { OnceCell::new() };
@@ -28,17 +26,12 @@ fn make() -> Runtime {
     // At build, where a failure stops the build.
     let runtime = Runtime::new(config).expect("QuickJS starts");
     run::track_rejections(runtime.context().runtime());
+    runtime.context().runtime().set_loader(program::NoOtherFiles, program::NoOtherFiles);
     runtime.context().with(|ctx| builtins::install(&ctx).expect("the built-ins are in order"));
     runtime
 }
 
-/// Sets the memory of the run, which was not known at build.
-pub fn limit_memory(bytes: u64) {
-    let limit = usize::try_from(bytes.saturating_sub(RESERVE_BYTES)).unwrap_or(usize::MAX);
-    get().context().runtime().set_memory_limit(limit);
-}
-
 /// Runs something with the context.
 pub fn with<T>(f: impl for<'js> FnOnce(javy::quickjs::Ctx<'js>) -> T) -> T {
-    get().context().deref().with(f)
+    get().context().with(f)
 }

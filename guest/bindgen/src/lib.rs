@@ -1,28 +1,33 @@
-//! From ghost's WIT: the guest's glue, the type declarations for editors, the reference.
+//! What is made from ghost's WIT: the guest's glue, the type declarations for editors, the reference.
 //!
-//! WIT is the one place where a method is described. What it has no words for stands beside it in two strict forms: the
-//! names of the aliases in `types.wit`, and tags in doc comments. One that is not known here fails the build.
+//! The WIT is read into a [`model`], which is strict: what an output could not serve fails the build.
 
+mod convert;
+pub mod docs;
 mod glue;
-mod model;
+pub mod model;
+pub mod name;
+mod prose;
+mod read;
 mod reference;
+mod tags;
 mod types;
 
 use std::path::Path;
 
 use anyhow::Result;
 
-/// The Rust text that joins JavaScript and the functions that `wit-bindgen` makes: argument checks, conversions, errors.
+/// The guest's glue as Rust text, from the WIT in a folder.
 pub fn glue(wit: &Path) -> Result<String> {
-    Ok(glue::generate(&model::load(wit)?))
+    Ok(glue::glue(&read::read(wit)?))
 }
 
-/// The declarations that an editor reads: `g.d.ts`.
+/// `g.d.ts`, from the WIT in a folder.
 pub fn types(wit: &Path) -> Result<String> {
-    Ok(types::generate(&model::load(wit)?))
+    types::types(&read::read(wit)?)
 }
 
-/// The reference, in Markdown.
+/// The reference in Markdown, from the WIT in a folder.
 pub fn reference(wit: &Path) -> Result<String> {
-    Ok(reference::generate(&model::load(wit)?))
+    reference::reference(&read::read(wit)?)
 }

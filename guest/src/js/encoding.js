@@ -47,7 +47,7 @@
       const end = stream ? complete(bytes) : bytes.length;
       this.#rest = bytes.slice(end);
       const text = native.decode(bytes.slice(0, end), this.#fatal);
-      if (text === null) {
+      if (text === undefined) {
         this.#rest = new Uint8Array(0);
         throw new TypeError("the data is not valid UTF-8");
       }

@@ -2,24 +2,19 @@
 (native, g, parts) => {
   const { freeze, defineProperty, getOwnPropertyNames } = Object;
 
-  class GError extends Error {
-    static {
-      defineProperty(this.prototype, "name", { value: "GError", writable: true, configurable: true });
-    }
-  }
-
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
   delete globalThis.Javy;
   const inspect = parts.inspect;
   define("console", parts.console(native, inspect));
-  define("GError", GError);
   define("crypto", {
     getRandomValues(array) {
       if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
-        throw new TypeError("getRandomValues takes a typed array of integers");
+        throw Object.assign(new TypeError("getRandomValues takes a typed array of integers"), { name: "TypeMismatchError" });
       }
-      if (array.byteLength > 65536) throw new RangeError(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`);
+      if (array.byteLength > 65536) {
+        throw Object.assign(new Error(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`), { name: "QuotaExceededError" });
+      }
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(new Uint8Array(native.random(array.byteLength)));
       return array;
     },
@@ -44,5 +39,6 @@
   freezeDeeply(g);
   defineProperty(globalThis, "g", { value: g, enumerable: true });
 
-  return { GError, inspect };
+  const resolve = Promise.resolve.bind(Promise);
+  return { inspect, resolve };
 }

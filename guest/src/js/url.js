@@ -82,11 +82,11 @@
     #parameters;
     constructor(url, base) {
       const href = native.parseUrl(`${url}`, base === undefined ? undefined : `${base}`);
-      if (href === null) throw Object.assign(new TypeError(`Invalid URL: '${url}'`), { code: "ERR_INVALID_URL" });
+      if (href === undefined) throw Object.assign(new TypeError(`Invalid URL: '${url}'`), { code: "ERR_INVALID_URL" });
       this.#href = href;
     }
     static canParse(url, base) {
-      return native.parseUrl(`${url}`, base === undefined ? undefined : `${base}`) !== null;
+      return native.parseUrl(`${url}`, base === undefined ? undefined : `${base}`) !== undefined;
     }
     static parse(url, base) {
       return URL.canParse(url, base) ? new URL(url, base) : null;
@@ -101,7 +101,7 @@
       for (const part of ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"]) {
         const set = function (value) {
           const href = native.setPart(this.#href, part, `${value}`);
-          if (href === null) throw new TypeError(`Invalid URL: '${value}'`);
+          if (href === undefined) throw new TypeError(`Invalid URL: '${value}'`);
           this.#href = href;
           if (this.#parameters) refill(this.#parameters, this.search);
         };

@@ -64,7 +64,10 @@ pub(crate) fn read(source: &Source<'_>, format: Option<Format>) -> Result<String
         Source::Standard => (read_standard()?, format.unwrap_or(Format::Json)),
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    to_json(text, format).map_err(|why| format!("--input: {why}"))
+    to_json(text, format).map_err(|why| match source {
+        Source::File(path) => format!("--input @{}: {why}", path.display()),
+        Source::Inline(_) | Source::Standard => format!("--input: {why}"),
+    })
 }
 
 /// A file as text.
@@ -148,12 +151,22 @@ fn rows(text: &str) -> Result<String, String> {
     let header = reader.headers().map_err(|error| format!("not CSV: {error}"))?.clone();
     let mut rows = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| format!("not CSV: {error}"))?;
+        let record = record.map_err(|error| bad_row(&error))?;
         let members: Vec<_> =
             header.iter().zip(&record).map(|(name, field)| format!("{}:{}", quoted(name), quoted(field))).collect();
         rows.push(format!("{{{}}}", members.join(",")));
     }
     Ok(format!("[{}]", rows.join(",")))
+}
+
+fn bad_row(error: &csv::Error) -> String {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("not CSV: line {line} has {len} fields, the header has {expected_len}")
+        }
+        _ => format!("not CSV: {error}"),
+    }
 }
 
 /// A text as JSON.
@@ -191,7 +204,7 @@ mod tests {
     fn rows_become_objects_of_strings() {
         let json = to_json("name,size\n\"a,\"\"b\",1\n", Format::Csv).unwrap();
         assert_eq!(json, r#"[{"name":"a,\"b","size":"1"}]"#);
-        assert!(to_json("a,b\n1\n", Format::Csv).unwrap_err().contains("line: 2"));
+        assert!(to_json("a,b\n1\n", Format::Csv).unwrap_err().contains("line 2 has 1 fields"));
     }
 
     #[test]

@@ -22,11 +22,8 @@ use super::{
 
 #[derive(Args)]
 pub(crate) struct Run {
-    /// The script (.js, .mjs, or a .wasm component); `-` reads it from standard input
-    #[arg(required_unless_present = "eval", allow_hyphen_values = true)]
-    script: Option<String>,
-    /// Strings that main is called with
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    /// The script (.js, .mjs, or a .wasm component; `-` reads it from standard input), then strings for main
+    #[arg(value_name = "SCRIPT] [ARGUMENTS", required_unless_present = "eval", trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
     /// Runs this code instead of a file
     #[arg(short, long, value_name = "CODE")]
@@ -85,24 +82,22 @@ impl Run {
         }
         // A panic of a call is caught and told as an error; where it was is for the log.
         std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
-        if self.eval.is_some() {
-            self.arguments.splice(0..0, self.script.take());
-        }
-        match self.prepare() {
+        let script = if self.eval.is_none() { Some(self.arguments.remove(0)) } else { None };
+        match self.prepare(script.as_deref()) {
             Ok((loaded, options)) => execute(&loaded, options, self.verbose),
             Err(message) => not_started(&message),
         }
     }
 
-    fn prepare(&self) -> Result<(Loaded, RunOptions), String> {
+    fn prepare(&self, script: Option<&str>) -> Result<(Loaded, RunOptions), String> {
         let source = self.input.as_deref().map(Source::of);
-        if source == Some(Source::Standard) && self.script.as_deref() == Some("-") {
+        if source == Some(Source::Standard) && script == Some("-") {
             return Err("the script and its input can't both come from standard input".into());
         }
         if !self.dir.is_dir() {
             return Err(format!("--dir {} is no folder", self.dir.display()));
         }
-        let loaded = self.load()?;
+        let loaded = self.load(script)?;
         let mut arguments: Vec<_> = source.map(|source| input::read(&source, self.input_format)).transpose()?.into_iter().collect();
         arguments.extend(self.arguments.iter().map(|argument| input::quoted(argument)));
         let origin = match self.origin {
@@ -117,11 +112,12 @@ impl Run {
         Ok((loaded, RunOptions { workspace, origin, arguments, limits, console, dir: Some(self.dir.clone()) }))
     }
 
-    fn load(&self) -> Result<Loaded, String> {
+    fn load(&self, script: Option<&str>) -> Result<Loaded, String> {
         let source = |name: &str, text: String| Ok(Loaded { name: name.into(), content: Content::Source(text) });
-        match (&self.eval, self.script.as_deref()) {
+        match (&self.eval, script) {
             (Some(code), _) => source("eval.js", code.clone()),
             (None, Some("-")) => source("stdin.js", input::read_standard()?),
+            (None, Some(option)) if option.starts_with('-') => Err(format!("there is no option {option}: see ghost run --help")),
             (None, Some(script)) => load_file(Path::new(script)),
             (None, None) => Err("there is no script".into()),
         }

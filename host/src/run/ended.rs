@@ -43,6 +43,7 @@ pub(super) fn with_result(returned: Returned, origin: Origin, limits: &Limits) -
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("the result is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result).map(Some),
         Err(types::Failure::Exception(exception)) => Err(Failure::Exception(exception)),
+        Err(types::Failure::NoMain) => Err(Failure::NotStarted("the script's main is not a function".into())),
         Err(types::Failure::Stalled) => Err(Failure::Stalled),
         Err(types::Failure::OutOfMemory) => Err(Failure::Memory { limit: limits.memory }),
     }

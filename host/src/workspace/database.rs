@@ -29,7 +29,7 @@ pub(super) fn open(folder: &Path) -> Result<Database, Error> {
     if !file.try_exists().map_err(|error| folder::unusable(&error).because(error))? {
         make(folder).map_err(|error| {
             let why = io_error(&error).map_or("storage error".into(), reason);
-            no_workspace(&format!("the workspace can't be made: {why}")).because(error)
+            no_workspace(&format!("the workspace (.ghost) can't be made: {why}")).because(error)
         })?;
     }
     // A damaged file can make redb panic.
@@ -53,11 +53,11 @@ impl<E: Into<redb::Error>> From<E> for Refused {
 impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::Damaged => no_workspace("the workspace's database is damaged"),
+            Refused::Damaged => no_workspace("the workspace's database (.ghost/data.redb) is damaged"),
             Refused::Newer(format) => no_workspace(&format!("the workspace has format {format}, this ghost reads {FORMAT}")),
             Refused::Storage(error) => match io_error(&error).filter(|error| error.kind() != std::io::ErrorKind::InvalidData) {
-                Some(io) => no_workspace(&format!("the workspace can't be opened: {}", reason(io))).because(error),
-                None => no_workspace("the workspace's database is damaged").because(error),
+                Some(io) => no_workspace(&format!("the workspace (.ghost) can't be opened: {}", reason(io))).because(error),
+                None => no_workspace("the workspace's database (.ghost/data.redb) is damaged").because(error),
             },
         }
     }

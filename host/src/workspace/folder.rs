@@ -46,10 +46,13 @@ pub(super) fn make(folder: &Path) -> Result<bool, Error> {
     match fs::create_dir(&path) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => return Ok(false),
-        Err(error) => return Err(no_workspace(&format!("the workspace can't be made: {}", reason(&error))).because(error)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(no_workspace("there is a .ghost that is no folder").because(error));
+        }
+        Err(error) => return Err(no_workspace(&format!("the workspace (.ghost) can't be made: {}", reason(&error))).because(error)),
     }
     fs::write(path.join(".gitignore"), "*\n").and_then(|()| sync(&path)).and_then(|()| sync(folder)).map_err(|error| {
-        no_workspace(&format!("the workspace can't be made: {}", reason(&error))).because(error)
+        no_workspace(&format!("the workspace (.ghost) can't be made: {}", reason(&error))).because(error)
     })?;
     Ok(true)
 }
@@ -61,7 +64,7 @@ pub(super) fn sync(folder: &Path) -> io::Result<()> {
 
 /// The workspace is there and can't be used.
 pub(super) fn unusable(error: &io::Error) -> Error {
-    no_workspace(&format!("the workspace can't be opened: {}", reason(error)))
+    no_workspace(&format!("the workspace (.ghost) can't be opened: {}", reason(error)))
 }
 
 pub(super) fn no_workspace(message: &str) -> Error {
