@@ -6,7 +6,7 @@
 const COLLECTION = "seen";
 
 export function main(records, id) {
-  if (!Array.isArray(records) || !id) throw new TypeError("give it --input FILE and the name of the identifying field");
+  if (!Array.isArray(records) || !id) throw new TypeError("give it --input @FILE and the name of the identifying field");
   const left = new Set(keys());
   const changes = { added: [], changed: [], removed: [], same: 0 };
   for (const record of records) {
