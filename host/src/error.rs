@@ -44,12 +44,9 @@ impl Error {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
-    /// The storage failed inside a call: what was not on disk is given up, and the run can't go on.
-    pub(crate) fn storage(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let mut error = Self::new(ErrorCode::Internal, "the workspace could not be written");
-        error.cause = Some(cause.into());
-        error.ends_run = true;
-        error
+    /// An error that the script can't catch: the run ends with it.
+    pub(crate) fn ending(message: String) -> Self {
+        Self { ends_run: true, ..Self::new(ErrorCode::Internal, message) }
     }
 
     /// The same error with what led to it, for the log.

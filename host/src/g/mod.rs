@@ -1,0 +1,4 @@
+//! The namespaces of `g`, one folder each: `mod.rs` is what it does, in plain Rust; `host.rs` serves the WIT interface
+//! and decides nothing.
+
+pub(crate) mod store;

@@ -1,0 +1,104 @@
+//! Documents in named collections. The contract stands in `store.wit`.
+
+mod collections;
+mod list;
+#[cfg(test)]
+mod model_test;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod tidy;
+mod value;
+
+use crate::{
+    Error,
+    workspace::{self, failed},
+};
+pub(crate) use list::{ListOptions, Sort, list};
+pub(crate) use tables::Tables;
+pub(crate) use value::Document;
+
+/// What a document and its names may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The longest name of a collection, in bytes.
+    pub(crate) collection_bytes: usize,
+    /// The longest key, in bytes.
+    pub(crate) key_bytes: usize,
+    /// The largest document, in bytes of JSON.
+    pub(crate) document_bytes: usize,
+    /// The largest page of a list, in bytes of JSON.
+    pub(crate) page_bytes: usize,
+}
+
+pub(crate) const LIMITS: Limits =
+    Limits { collection_bytes: 255, key_bytes: 2_048, document_bytes: 16 << 20, page_bytes: 64 << 20 };
+
+/// Stores `data` under `key`; an existing document keeps its creation time.
+pub(crate) fn put(t: &mut workspace::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
+    check_names(collection, key)?;
+    within("data", data.len(), LIMITS.document_bytes)?;
+    if serde_json::from_str::<serde::de::IgnoredAny>(data).is_err() {
+        return Err(Error::invalid("data is not JSON"));
+    }
+    let now = t.now();
+    t.store.put(collection, key, data, now).map_err(failed)?;
+    t.wrote(key.len() + data.len());
+    Ok(())
+}
+
+/// The document under `key`.
+pub(crate) fn get(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<Option<Document>, Error> {
+    check_names(collection, key)?;
+    t.store.get(collection, key).map_err(failed)
+}
+
+/// Deletes the document under `key`. True if there was one.
+pub(crate) fn delete(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<bool, Error> {
+    check_names(collection, key)?;
+    let deleted = t.store.delete(collection, key).map_err(failed)?;
+    if deleted {
+        t.wrote(key.len());
+    }
+    Ok(deleted)
+}
+
+/// The number of documents in a collection.
+pub(crate) fn count(t: &mut workspace::Tables<'_>, collection: &str) -> Result<u64, Error> {
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    t.store.count(collection).map_err(failed)
+}
+
+/// Deletes all documents of a collection.
+pub(crate) fn clear(t: &mut workspace::Tables<'_>, collection: &str) -> Result<(), Error> {
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    if t.store.clear(collection).map_err(failed)? {
+        t.wrote(collection.len());
+    }
+    Ok(())
+}
+
+/// The names of the collections that hold a document, ascending by their bytes.
+pub(crate) fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, Error> {
+    t.store.collections().map_err(failed)
+}
+
+fn check_names(collection: &str, key: &str) -> Result<(), Error> {
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    check_name("key", key, LIMITS.key_bytes)
+}
+
+fn check_name(what: &str, name: &str, limit: usize) -> Result<(), Error> {
+    if name.is_empty() {
+        return Err(Error::invalid(format!("{what} is empty")));
+    }
+    within(what, name.len(), limit)?;
+    match name.char_indices().find(|(_, character)| character.is_control()) {
+        Some((at, _)) => Err(Error::invalid(format!("{what} contains a control character at byte {at}"))),
+        None => Ok(()),
+    }
+}
+
+fn within(what: &str, bytes: usize, limit: usize) -> Result<(), Error> {
+    if bytes > limit { Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {limit}"))) } else { Ok(()) }
+}

@@ -1,0 +1,128 @@
+//! The tables of the store, and what is done with a document.
+//!
+//! A collection has a number. Documents and their places in the two orders are keyed by it, so that its name is stored
+//! once, and `clear` is to forget the number.
+
+use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+
+use super::{
+    collections::Collections,
+    value::{self, Document, Moment, Place},
+};
+
+type Bytes = &'static [u8];
+
+/// Number and key → when it was created and updated, and the JSON.
+const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
+/// Number and moment → key.
+const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
+const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
+/// Numbers of collections that were cleared and whose rows are still to be removed.
+const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
+
+/// The tables of the store, open.
+pub(crate) struct Tables<'t> {
+    pub(super) collections: Collections<'t>,
+    pub(super) documents: Table<'t, Bytes, Bytes>,
+    pub(super) by_created: Table<'t, &'static Place, Bytes>,
+    pub(super) by_updated: Table<'t, &'static Place, Bytes>,
+    pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) untidy: bool,
+    /// For the key of a document's row: made for each call, its memory once.
+    pub(super) key: Vec<u8>,
+}
+
+impl<'t> Tables<'t> {
+    pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
+        let cleared = transaction.open_table(CLEARED)?;
+        let untidy = cleared.first()?.is_some();
+        Ok(Self {
+            collections: Collections::open(transaction)?,
+            documents: transaction.open_table(DOCUMENTS)?,
+            by_created: transaction.open_table(BY_CREATED)?,
+            by_updated: transaction.open_table(BY_UPDATED)?,
+            cleared,
+            untidy,
+            key: Vec::new(),
+        })
+    }
+
+    /// Opens each table and closes it before the next.
+    pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
+        Collections::look_at_each(transaction)?;
+        drop(transaction.open_table(DOCUMENTS)?);
+        drop(transaction.open_table(BY_CREATED)?);
+        drop(transaction.open_table(BY_UPDATED)?);
+        drop(transaction.open_table(CLEARED)?);
+        Ok(())
+    }
+
+    /// Writes what is kept in memory until the commit.
+    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
+        self.collections.write_back()
+    }
+
+    pub(super) fn put(&mut self, collection: &str, key: &str, data: &str, now: u64) -> Result<(), Error> {
+        let number = self.collections.enter(collection)?;
+        let updated = Moment { time: now, sequence: self.collections.next_sequence() };
+        value::document_key(number, key.as_bytes(), &mut self.key);
+        let old = self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let created = old.map_or(updated, |(created, _)| created);
+
+        let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
+        value::write_row(row.as_mut(), created, updated, data);
+        drop(row);
+        match old {
+            Some((_, old)) => drop(self.by_updated.remove(&value::place(number, old))?),
+            None => {
+                self.by_created.insert(&value::place(number, created), key.as_bytes())?;
+                self.collections.add(collection)?;
+            }
+        }
+        self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
+        Ok(())
+    }
+
+    pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
+        let Some(number) = self.collections.number(collection)? else { return Ok(None) };
+        value::document_key(number, key.as_bytes(), &mut self.key);
+        let row = self.documents.get(&*self.key)?;
+        row.map(|row| value::document(key.as_bytes(), row.value())).transpose()
+    }
+
+    pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
+        let Some(number) = self.collections.number(collection)? else { return Ok(false) };
+        value::document_key(number, key.as_bytes(), &mut self.key);
+        let removed = self.documents.remove(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let Some((created, updated)) = removed else { return Ok(false) };
+        self.by_created.remove(&value::place(number, created))?;
+        self.by_updated.remove(&value::place(number, updated))?;
+        self.collections.subtract(collection)?;
+        Ok(true)
+    }
+
+    pub(super) fn count(&mut self, collection: &str) -> Result<u64, Error> {
+        self.collections.count(collection)
+    }
+
+    /// Forgets the collection's number; its rows go later. False when there is no such collection.
+    pub(super) fn clear(&mut self, collection: &str) -> Result<bool, Error> {
+        let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
+        self.cleared.insert(number, ())?;
+        self.untidy = true;
+        Ok(true)
+    }
+
+    pub(super) fn collections(&self) -> Result<Vec<String>, Error> {
+        self.collections.names()
+    }
+}
+
+#[cfg(test)]
+impl Tables<'_> {
+    /// How many rows there are of documents and in the two orders, also of collections that were cleared.
+    pub(super) fn rows(&self) -> [u64; 3] {
+        use redb::ReadableTableMetadata;
+        [self.documents.len(), self.by_created.len(), self.by_updated.len()].map(|length| length.unwrap())
+    }
+}

@@ -1,5 +1,0 @@
-//! The folder that a run's data lives in.
-
-/// A workspace.
-#[derive(Clone)]
-pub struct Workspace {}

@@ -1,0 +1,132 @@
+//! One run's way into a workspace.
+
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use super::{Tables, Workspace};
+use crate::Error;
+
+/// Told of each transaction when it is settled. It may be called from any thread, and must not wait for a call of the
+/// workspace.
+pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
+
+/// What became of the changes that were not on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flushed {
+    /// All that this run took part in up to this number are on disk.
+    Committed(u64),
+    /// Some that this run made or read are given up: the run is at its end, and what it says from here on may tell of
+    /// them.
+    Lost,
+}
+
+/// What a run lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lost {
+    /// How many of its calls were not saved. None were if it only read what another run lost.
+    pub(crate) calls: u64,
+    /// Why.
+    pub(crate) message: String,
+}
+
+/// What the workspace knows of a run.
+pub(super) struct Member {
+    listener: Listener,
+    /// The last transaction in which the run changed something, or read when something was changed; 0 for none.
+    part_in: AtomicU64,
+    /// Why that one was lost.
+    lost: OnceLock<String>,
+}
+
+impl Member {
+    pub(super) fn take_part(&self, number: u64) {
+        self.part_in.store(number, Ordering::Release);
+    }
+
+    fn part_in(&self) -> u64 {
+        self.part_in.load(Ordering::Acquire)
+    }
+
+    pub(super) fn lose(&self, number: u64, message: &str) {
+        if self.part_in() == number {
+            self.lost.get_or_init(|| message.to_owned());
+        }
+    }
+
+    /// A run whose changes are lost can't go on: what it does next may rest on them.
+    pub(super) fn refuse_after_loss(&self) -> Result<(), Error> {
+        self.lost.get().map_or(Ok(()), |message| Err(Error::ending(message.clone())))
+    }
+
+    pub(super) fn tell(&self, number: u64) {
+        (self.listener)(if self.lost.get().is_some() { Flushed::Lost } else { Flushed::Committed(number) });
+    }
+}
+
+/// One run's way in: it counts the calls that are not on disk yet.
+pub(crate) struct Session {
+    workspace: Workspace,
+    deadline: Instant,
+    member: Arc<Member>,
+    /// The transaction that the calls counted here belong to.
+    number: u64,
+    calls: u64,
+}
+
+impl Session {
+    pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
+        let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
+        workspace.shared().join(&member);
+        Self { workspace, deadline, member, number: 0, calls: 0 }
+    }
+
+    /// A call that reads.
+    pub(crate) fn read<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.workspace.shared().call(&self.member, self.deadline, f).map(|(answer, _)| answer)
+    }
+
+    /// A call that writes, whole or not at all: it validates before it changes anything.
+    pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let answer = self.workspace.shared().call(&self.member, self.deadline, f);
+        let lost = answer.as_ref().is_err_and(Error::ends_run);
+        if lost || matches!(answer, Ok((_, true))) {
+            self.count();
+        }
+        answer.map(|(answer, _)| answer)
+    }
+
+    /// Whether something that the run did or read is not on disk, or is lost.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        self.member.lost.get().is_some() || self.waits()
+    }
+
+    /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
+    pub(crate) fn finish(&mut self) -> Result<(), Lost> {
+        if self.waits() {
+            let _ = self.workspace.flush(); // a loss is told below, with its count
+        }
+        self.lost().map_or(Ok(()), Err)
+    }
+
+    /// What the run lost, if it did.
+    pub(crate) fn lost(&self) -> Option<Lost> {
+        let message = self.member.lost.get()?.clone();
+        Some(Lost { calls: if self.number == self.member.part_in() { self.calls } else { 0 }, message })
+    }
+
+    fn waits(&self) -> bool {
+        self.workspace.outstanding() == Some(self.member.part_in())
+    }
+
+    fn count(&mut self) {
+        if self.number != self.member.part_in() {
+            (self.number, self.calls) = (self.member.part_in(), 0);
+        }
+        self.calls += 1;
+    }
+}

@@ -1,0 +1,269 @@
+//! What all runs of a process share of a workspace: the database, its open write transaction, who takes part in it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use super::{
+    Create, Tables,
+    failure::no_workspace,
+    folder,
+    lock::{Tried, Wait},
+    open::Open,
+    session::Member,
+    transaction::Clock,
+};
+use crate::Error;
+
+pub(super) struct Shared {
+    folder: PathBuf,
+    create: Create,
+    clock: Clock,
+    made: AtomicBool,
+    commits: AtomicU64,
+    /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
+    /// line, also while a commit is under way.
+    outstanding: AtomicU64,
+    members: Mutex<Vec<Weak<Member>>>,
+    state: Mutex<State>,
+    /// Wakes the flush thread.
+    pub(super) changed: Condvar,
+}
+
+pub(super) struct State {
+    pub(super) open: Option<Open>,
+    /// The number of the open transaction, or of the next. It is never used again, also when the transaction is lost.
+    number: u64,
+    /// When the first change came that is not on disk.
+    pub(super) changed_since: Option<Instant>,
+    /// How long the last commit took.
+    pub(super) commit_time: Duration,
+    pub(super) has_flusher: bool,
+    pub(super) ended: bool,
+}
+
+/// A transaction that was committed or lost, and of which the members are still to be told.
+#[must_use = "those who wait for it are to be told"]
+pub(super) struct Settled(u64);
+
+impl Shared {
+    pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
+        let state = State {
+            open: None,
+            number: 1,
+            changed_since: None,
+            commit_time: Duration::ZERO,
+            has_flusher: false,
+            ended: false,
+        };
+        Self {
+            folder: folder.into(),
+            create,
+            clock,
+            made: AtomicBool::new(false),
+            commits: AtomicU64::new(0),
+            outstanding: AtomicU64::new(0),
+            members: Mutex::default(),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
+    }
+
+    pub(super) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Acquire)
+    }
+
+    pub(super) fn was_made(&self) -> bool {
+        self.made.load(Ordering::Acquire)
+    }
+
+    pub(super) fn outstanding(&self) -> Option<u64> {
+        Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
+    }
+
+    pub(super) fn join(&self, member: &Arc<Member>) {
+        let mut members = self.members();
+        members.retain(|member| member.strong_count() > 0);
+        members.push(Arc::downgrade(member));
+    }
+
+    /// One call of a member, in the open transaction. Tells whether it changed something.
+    pub(super) fn call<T>(
+        self: &Arc<Self>,
+        member: &Member,
+        deadline: Instant,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<(T, bool), Error> {
+        let mut state = self.opened(deadline)?;
+        member.refuse_after_loss()?;
+        let before = state.written();
+        let answer = state.apply(f);
+        let failure = answer.as_ref().err().filter(|error| error.ends_run());
+        let changed = state.written() > before;
+        // Who reads what is not on disk may tell of it as well as who wrote it.
+        if changed || failure.is_some() || state.changed_since.is_some() {
+            member.take_part(state.number);
+        }
+        let settled = match failure {
+            Some(error) => Some(self.lose(&mut state, error)),
+            None => self.note(&mut state, changed),
+        };
+        drop(state);
+        self.tell(settled);
+        let answer = answer?;
+        member.refuse_after_loss()?;
+        Ok((answer, changed))
+    }
+
+    /// Opens the workspace, whether or not a call needs it.
+    pub(super) fn open_now(&self, deadline: Instant) -> Result<(), Error> {
+        self.opened(deadline).map(drop)
+    }
+
+    /// Puts on disk what is not yet.
+    pub(super) fn flush(&self) -> Result<(), Error> {
+        let mut state = self.state();
+        let (settled, result) = self.commit(&mut state);
+        drop(state);
+        self.tell(settled);
+        result
+    }
+
+    /// Puts on disk what is not yet, and gives the workspace back.
+    pub(super) fn close(&self) -> Result<(), Error> {
+        let mut state = self.state();
+        let (settled, result) = self.commit(&mut state);
+        if let Some(open) = state.open.take() {
+            open.leave();
+        }
+        drop(state);
+        self.tell(settled);
+        result
+    }
+
+    /// Closes it for good.
+    pub(super) fn end(&self) -> Result<(), Error> {
+        self.state().ended = true;
+        self.changed.notify_all();
+        self.close()
+    }
+
+    /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
+    fn opened(&self, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
+        let mut wait = None;
+        loop {
+            let mut state = self.state();
+            if state.open.is_some() {
+                return Ok(state);
+            }
+            let holder = match self.try_open()? {
+                Tried::Got(open) => {
+                    state.open = Some(open);
+                    return Ok(state);
+                }
+                Tried::Held(holder) => holder,
+            };
+            drop(state);
+            wait.get_or_insert_with(|| Wait::until(deadline)).pause(holder)?;
+        }
+    }
+
+    fn try_open(&self) -> Result<Tried<Open>, Error> {
+        let opened = if folder::holds_workspace(&self.folder)? {
+            folder::open(&self.folder)?
+        } else if self.create == Create::AtFirstUse {
+            let made = folder::make(&self.folder)?;
+            self.made.fetch_or(matches!(made, Tried::Got(_)), Ordering::AcqRel);
+            made
+        } else {
+            return Err(no_workspace("there is no workspace: make one with ghost init"));
+        };
+        Ok(match opened {
+            Tried::Got((lock, database)) => Tried::Got(Open::new(lock, database, Arc::clone(&self.clock))),
+            Tried::Held(holder) => Tried::Held(holder),
+        })
+    }
+
+    /// Sees to it that a change is put on disk in time.
+    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<Settled> {
+        if !changed {
+            return None;
+        }
+        if state.changed_since.is_none() {
+            state.changed_since = Some(Instant::now());
+            self.outstanding.store(state.number, Ordering::Release);
+            self.wake_flusher(state);
+        }
+        // The flush thread is late when it can't get at the state.
+        if state.is_full() || state.is_overdue() || !state.has_flusher { self.commit(state).0 } else { None }
+    }
+
+    /// Puts the open transaction on disk, if something was changed in it.
+    pub(super) fn commit(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
+        if state.changed_since.is_none() {
+            return (None, Ok(()));
+        }
+        let started = Instant::now();
+        if let Err(error) = state.put_on_disk() {
+            return (Some(self.lose(state, &error)), Err(error));
+        }
+        state.commit_time = started.elapsed();
+        self.commits.fetch_add(1, Ordering::AcqRel);
+        (Some(self.settle(state)), Ok(()))
+    }
+
+    /// Gives up what is not on disk, as a whole. The next call opens the workspace again.
+    pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
+        tracing::error!(cause = ?std::error::Error::source(error), "{error}");
+        if let Some(open) = state.open.take() {
+            open.leave();
+        }
+        for member in self.members().iter().filter_map(Weak::upgrade) {
+            member.lose(state.number, &error.message);
+        }
+        self.settle(state)
+    }
+
+    fn settle(&self, state: &mut State) -> Settled {
+        let settled = Settled(state.number);
+        state.number += 1;
+        state.changed_since = None;
+        self.outstanding.store(0, Ordering::Release);
+        settled
+    }
+
+    /// Tells the members of what became of a transaction. Not under the lock of the state: a member may take its time.
+    pub(super) fn tell(&self, settled: Option<Settled>) {
+        let Some(Settled(number)) = settled else { return };
+        let members: Vec<_> = self.members().iter().filter_map(Weak::upgrade).collect();
+        for member in members {
+            member.tell(number);
+        }
+    }
+}
+
+impl State {
+    /// One call. It is a fault if nothing is open.
+    pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?.apply(f)
+    }
+
+    /// How many bytes were changed in the open transaction.
+    pub(super) fn written(&self) -> usize {
+        self.open.as_ref().map_or(0, Open::written)
+    }
+}
