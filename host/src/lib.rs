@@ -9,10 +9,10 @@
 
 mod engine;
 mod error;
-#[allow(dead_code, reason = "called by what serves the WIT")]
+#[allow(dead_code, unused_imports, reason = "called by what serves the WIT")]
 mod g;
 mod run;
-#[allow(dead_code, reason = "called by what serves the WIT")]
+#[allow(dead_code, unused_imports, reason = "called by what serves the WIT")]
 pub mod workspace;
 
 pub use engine::{Host, Script};

@@ -31,7 +31,7 @@ fn workspace() -> (TempDir, Workspace) {
 }
 
 fn session(workspace: &Workspace) -> Session {
-    workspace.session(later(), Box::new(|_| {}))
+    workspace.session(later(), Arc::new(|_| {}))
 }
 
 fn put(session: &mut Session, key: &str, data: &str) -> Result<(), Error> {
@@ -133,7 +133,9 @@ fn a_damaged_workspace_is_refused() {
     Workspace::init(folder.path()).unwrap();
     let whole = fs::read(data(folder.path())).unwrap();
     let damaged = "the workspace can't be opened: its database is damaged";
-    for damage in [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()] {
+    for damage in
+        [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()]
+    {
         fs::write(data(folder.path()), damage).unwrap();
         assert_no_workspace(folder.path(), damaged);
     }
@@ -163,7 +165,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let Tried::Got(_lock) = Lock::try_take(&folder.path().join(".ghost/lock")).unwrap() else { panic!("held") };
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
-    let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
+    let mut session = workspace.session(started + Duration::from_millis(40), Arc::new(|_| {}));
     let error = session.read(store::collections).unwrap_err();
     assert_eq!(error.code, ErrorCode::Busy);
     let holder = format!("process {} holds the workspace, and did not give it up within ", std::process::id());
@@ -185,7 +187,7 @@ fn a_call_waits_for_a_workspace_that_is_given_back() {
 fn a_change_is_committed_without_being_asked_for() {
     let (_folder, workspace) = workspace();
     let (sender, told) = mpsc::channel();
-    let mut session = workspace.session(later(), Box::new(move |flushed| sender.send(flushed).unwrap()));
+    let mut session = workspace.session(later(), Arc::new(move |flushed| sender.send(flushed).unwrap()));
     put(&mut session, "k", "1").unwrap();
     let number = workspace.outstanding().expect("nothing waits for the disk");
     assert!(session.has_unsaved());
@@ -210,25 +212,25 @@ fn nothing_is_committed_when_nothing_changed() {
 #[test]
 fn many_bytes_do_not_wait() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let mut session = session(&workspace);
     let large = format!("\"{}\"", "x".repeat(9 << 20));
     put(&mut session, "1", &large).unwrap();
     put(&mut session, "2", &large).unwrap();
-    assert!(workspace.commits() >= 1);
-    assert_eq!(workspace.outstanding(), None);
+    assert_eq!((workspace.commits(), workspace.outstanding()), (1, None));
 }
 
 #[test]
 fn finishing_commits_once_for_all_runs() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let mut runs: Vec<_> = (0..8).map(|_| session(&workspace)).collect();
-    let before = workspace.commits();
     for (index, run) in runs.iter_mut().enumerate() {
         put(run, &index.to_string(), "1").unwrap();
     }
     runs[0].finish().unwrap();
     assert!(runs.iter().all(|run| !run.has_unsaved()));
-    assert!(workspace.commits() <= before + 2, "one, and one more on a machine that is slow");
+    assert_eq!(workspace.commits(), 1);
 }
 
 /// Cuts the database off, as a disk that died.
@@ -240,11 +242,12 @@ fn break_disk(workspace: &Workspace) {
 #[test]
 fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let told = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&told);
     let mut writer = workspace.session(
         later(),
-        Box::new(move |flushed| {
+        Arc::new(move |flushed| {
             count.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
         }),
     );
@@ -253,14 +256,10 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     put(&mut writer, "saved", "1").unwrap();
     writer.finish().unwrap();
 
-    let before = workspace.commits();
     put(&mut writer, "a", "1").unwrap();
     put(&mut writer, "b", "1").unwrap();
     break_disk(&workspace);
-    if workspace.commits() == before {
-        assert_eq!(get(&mut reader, "a").unwrap().as_deref(), Some("1"));
-    }
-    let message = "the workspace failed: broken pipe".to_owned();
+    assert_eq!(get(&mut reader, "a").unwrap().as_deref(), Some("1"));
     let lost = writer.finish().unwrap_err();
     assert!(lost.message.starts_with("the workspace failed: "), "{}", lost.message);
     assert_eq!(lost.calls, 2);
@@ -268,7 +267,6 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     assert_eq!(told.load(Ordering::Relaxed), 1);
     let refused = put(&mut writer, "c", "1").unwrap_err();
     assert!(refused.ends_run());
-    drop(message);
 
     // Others go on, with what is on disk.
     assert_eq!(get(&mut idle, "a").unwrap(), None);
@@ -280,6 +278,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
 #[test]
 fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let mut first = session(&workspace);
     let mut second = session(&workspace);
     put(&mut first, "saved", "1").unwrap();
@@ -303,7 +302,7 @@ fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
 }
 
 #[test]
-fn a_damaged_database_never_panics_or_hangs() {
+fn a_damaged_database_is_an_error_or_an_answer() {
     let folder = tempdir().unwrap();
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
     let mut writer = session(&workspace);
@@ -313,7 +312,7 @@ fn a_damaged_database_never_panics_or_hangs() {
     writer.finish().unwrap();
     drop((writer, workspace));
     let whole = fs::read(data(folder.path())).unwrap();
-    let mut random = std::env::var("SEED").map_or(42_u64, |s| s.parse().unwrap());
+    let mut random = 42_u64;
     for _ in 0..300 {
         let mut damaged = whole.clone();
         for _ in 0..4 {
@@ -324,8 +323,9 @@ fn a_damaged_database_never_panics_or_hangs() {
         fs::write(data(folder.path()), &damaged).unwrap();
         let workspace = Workspace::at(folder.path(), Create::Never);
         let mut session = session(&workspace);
-        // Whatever it answers: it does answer.
-        let _ = session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
+        // Whatever the answers are: the process is still there to give them, and the end is reached.
+        let _ =
+            session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
         let _ = put(&mut session, "key 7", "1");
         let _ = session.write(|tables| store::clear(tables, "c"));
         let _ = session.finish();
