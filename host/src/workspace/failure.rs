@@ -37,7 +37,7 @@ pub(super) fn unmakable(error: impl Into<redb::Error>) -> Error {
     no_workspace(format!("the workspace can't be made: {}", storage_reason(&error))).because(error)
 }
 
-pub(super) const DAMAGED: &str = "its database is damaged";
+pub(super) const DAMAGED: &str = "its database (.ghost/data.redb) is damaged";
 
 fn storage_reason(error: &redb::Error) -> String {
     match error {

@@ -5,7 +5,6 @@ use std::{
     io::{Read, Write},
     path::Path,
     process::{Command, Stdio},
-    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -19,7 +18,7 @@ const FOLDER: &str = "GHOST_KILL_TEST_FOLDER";
 
 fn session(folder: &Path) -> Session {
     let workspace = Workspace::at(folder, Create::AtFirstUse);
-    workspace.session(Instant::now() + Duration::from_secs(60), Arc::new(|_| {}))
+    workspace.session(Instant::now() + Duration::from_secs(60), Box::new(|_| {}))
 }
 
 /// What the killed process does: it stores, and tells of it.

@@ -13,7 +13,7 @@ use crate::Error;
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not wait for a call of the
 /// workspace.
-pub(crate) type Listener = Arc<dyn Fn(Flushed) + Send + Sync>;
+pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
 
 /// What became of the changes that were not on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

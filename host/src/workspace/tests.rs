@@ -31,7 +31,7 @@ fn workspace() -> (TempDir, Workspace) {
 }
 
 fn session(workspace: &Workspace) -> Session {
-    workspace.session(later(), Arc::new(|_| {}))
+    workspace.session(later(), Box::new(|_| {}))
 }
 
 fn put(session: &mut Session, key: &str, data: &str) -> Result<(), Error> {
@@ -132,7 +132,7 @@ fn a_damaged_workspace_is_refused() {
 
     Workspace::init(folder.path()).unwrap();
     let whole = fs::read(data(folder.path())).unwrap();
-    let damaged = "the workspace can't be opened: its database is damaged";
+    let damaged = "the workspace can't be opened: its database (.ghost/data.redb) is damaged";
     for damage in
         [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()]
     {
@@ -165,7 +165,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let Tried::Got(_lock) = Lock::try_take(&folder.path().join(".ghost/lock")).unwrap() else { panic!("held") };
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
-    let mut session = workspace.session(started + Duration::from_millis(40), Arc::new(|_| {}));
+    let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
     let error = session.read(store::collections).unwrap_err();
     assert_eq!(error.code, ErrorCode::Busy);
     let holder = format!("process {} holds the workspace, and did not give it up within ", std::process::id());
@@ -187,7 +187,7 @@ fn a_call_waits_for_a_workspace_that_is_given_back() {
 fn a_change_is_committed_without_being_asked_for() {
     let (_folder, workspace) = workspace();
     let (sender, told) = mpsc::channel();
-    let mut session = workspace.session(later(), Arc::new(move |flushed| sender.send(flushed).unwrap()));
+    let mut session = workspace.session(later(), Box::new(move |flushed| sender.send(flushed).unwrap()));
     put(&mut session, "k", "1").unwrap();
     let number = workspace.outstanding().expect("nothing waits for the disk");
     assert!(session.has_unsaved());
@@ -247,7 +247,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let count = Arc::clone(&told);
     let mut writer = workspace.session(
         later(),
-        Arc::new(move |flushed| {
+        Box::new(move |flushed| {
             count.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
         }),
     );

@@ -131,7 +131,7 @@ impl Real {
         let workspace =
             Workspace::with_clock(folder, Create::AtFirstUse, Arc::new(move || clock.load(Ordering::Relaxed)));
         let workspace = workspace.without_hurry();
-        let session = workspace.session(Instant::now() + Duration::from_secs(600), Arc::new(|_| {}));
+        let session = workspace.session(Instant::now() + Duration::from_secs(600), Box::new(|_| {}));
         Self { workspace, session }
     }
 }

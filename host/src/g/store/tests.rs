@@ -29,7 +29,7 @@ impl Fixture {
         let time = Arc::clone(&clock);
         let workspace =
             Workspace::with_clock(folder.path(), Create::AtFirstUse, Arc::new(move || time.load(Ordering::Relaxed)));
-        let session = workspace.session(Instant::now() + Duration::from_secs(60), Arc::new(|_| {}));
+        let session = workspace.session(Instant::now() + Duration::from_secs(60), Box::new(|_| {}));
         Self { _folder: folder, session, clock }
     }
 
