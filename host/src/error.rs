@@ -1,24 +1,14 @@
 //! The one error of a call: a code to act on, a message to read, a cause for the log.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::atomic::{AtomicU64, Ordering},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use serde_json::Value;
 
-/// What went wrong, in words to act on. The names are those of `types.wit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ErrorCode {
-    /// An argument, name, key or value that is not allowed.
-    InvalidArgument,
-    /// The run has no workspace, or it can't be opened.
-    NoWorkspace,
-    /// A limit of a query, a result or a buffer.
-    Limit,
-    /// Another process held the workspace for longer than the busy time-out.
-    Busy,
-    /// A fault of the host.
-    Internal,
-}
+use crate::ErrorCode;
 
 /// Why a call failed. The script sees code, message and details; the cause is for the log alone.
 #[derive(Debug)]
@@ -44,7 +34,7 @@ impl Error {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
-    /// An error that the script can't catch: the run ends with it.
+    /// An error that the script can't catch.
     pub(crate) fn ending(message: String) -> Self {
         Self { ends_run: true, ..Self::new(ErrorCode::Internal, message) }
     }
@@ -60,6 +50,13 @@ impl Error {
     pub(crate) fn ends_run(&self) -> bool {
         self.ends_run
     }
+}
+
+/// What an outcome says of a fault of the host, and its log beside the cause: unlike those of other processes and times.
+pub(crate) fn reference() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    format!("{time:x}-{:x}-{:x}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 impl fmt::Display for Error {

@@ -7,16 +7,22 @@
 //! A [`Host`] holds what all runs share. A [`Script`] is compiled once and runs any number of times. Everything that
 //! belongs to one tenant (workspace, origin, input, limits) is given to the run, so one host serves many.
 
+mod bindings;
+mod console;
 mod engine;
 mod error;
-#[allow(dead_code, unused_imports, reason = "called by what serves the WIT")]
 mod g;
+mod options;
+mod outcome;
 mod run;
-#[allow(dead_code, unused_imports, reason = "called by what serves the WIT")]
 pub mod workspace;
 
-pub use engine::{Host, Script};
-pub use error::{Error, ErrorCode};
-pub use run::{
-    ConsoleLine, ConsoleSink, Exception, Failure, Figures, Frame, Level, Limits, Origin, Outcome, RunOptions,
+pub use bindings::ghost::g::{
+    console::Level,
+    types::{ErrorCode, Exception, Frame},
 };
+pub use engine::{Host, Instances};
+pub use error::Error;
+pub use options::{ConsoleSink, Limits, Origin, RunOptions};
+pub use outcome::{ConsoleLine, Failure, Figures, Outcome};
+pub use run::Script;

@@ -1,3 +1,9 @@
-//! The program.
+//! The program `ghost`.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

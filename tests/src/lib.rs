@@ -1,1 +1,7 @@
-//! Placeholder.
+//! What the tests of ghost share. They meet it as its users do: as a program that is run in a folder.
+
+pub mod case;
+mod directives;
+pub mod folder;
+pub mod program;
+pub mod root;

@@ -1,1 +1,33 @@
-//! Placeholder.
+//! What is made from ghost's WIT: the guest's glue, the type declarations for editors, the reference.
+//!
+//! The WIT is read into a [`model`], which is strict: what an output could not serve fails the build.
+
+mod convert;
+pub mod docs;
+mod glue;
+pub mod model;
+pub mod name;
+mod prose;
+mod read;
+mod reference;
+mod tags;
+mod types;
+
+use std::path::Path;
+
+use anyhow::Result;
+
+/// The guest's glue as Rust text, from the WIT in a folder.
+pub fn glue(wit: &Path) -> Result<String> {
+    Ok(glue::glue(&read::read(wit)?))
+}
+
+/// `g.d.ts`, from the WIT in a folder.
+pub fn types(wit: &Path) -> Result<String> {
+    types::types(&read::read(wit)?)
+}
+
+/// The reference in Markdown, from the WIT in a folder.
+pub fn reference(wit: &Path) -> Result<String> {
+    reference::reference(&read::read(wit)?)
+}

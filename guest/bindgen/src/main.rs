@@ -1,2 +1,49 @@
-//! Placeholder.
-fn main() {}
+//! Prints what is made from the WIT, or writes the two files that are committed.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+usage: ghost-bindgen types|reference|glue [--wit DIR]   prints it
+       ghost-bindgen write [--wit DIR]                  writes scripts/g.d.ts and docs/reference.md";
+
+fn main() -> ExitCode {
+    match run(&env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let (what, wit) = match arguments.as_slice() {
+        [what] => (*what, root.join("wit")),
+        [what, "--wit", folder] => (*what, PathBuf::from(folder)),
+        _ => bail!("{USAGE}"),
+    };
+    match what {
+        "types" => print!("{}", ghost_bindgen::types(&wit)?),
+        "reference" => print!("{}", ghost_bindgen::reference(&wit)?),
+        "glue" => print!("{}", ghost_bindgen::glue(&wit)?),
+        "write" => {
+            write(&root.join("scripts/g.d.ts"), &ghost_bindgen::types(&wit)?)?;
+            write(&root.join("docs/reference.md"), &ghost_bindgen::reference(&wit)?)?;
+        }
+        _ => bail!("{USAGE}"),
+    }
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    let folder = file.parent().context("a file without a folder")?;
+    fs::create_dir_all(folder).and_then(|()| fs::write(file, text)).with_context(|| file.display().to_string())
+}

@@ -1,2 +1,167 @@
-//! Placeholder.
-fn main() {}
+//! Makes the engine of its core module: adapts it to a component, runs its `init`, and keeps the state that this leaves as
+//! the component's beginning (wizer). Clocks and random numbers are fixed, so that the same module gives the same bytes.
+//!
+//! `ghost-engine-tool CORE.wasm ENGINE.wasm`
+
+use std::{env, fs, time::Duration};
+
+use anyhow::{Context, Result, bail};
+use wasmtime::{
+    Config, Engine, Store,
+    component::{Component, Instance, Lift, Linker, ResourceTable, WasmList, types::ComponentItem},
+};
+use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wizer::{ComponentInstanceState, Wizer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = env::args().collect();
+    let [_, core, engine] = &arguments[..] else { bail!("usage: ghost-engine-tool CORE.wasm ENGINE.wasm") };
+    let core = fs::read(core).with_context(|| core.clone())?;
+    let component = wit_component::ComponentEncoder::default()
+        .module(&core)?
+        .adapter(
+            "wasi_snapshot_preview1",
+            wasi_preview1_component_adapter_provider::WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
+        )?
+        .validate(true)
+        .encode()?;
+    fs::write(engine, initialise(&component).await?)?;
+    Ok(())
+}
+
+/// The component as it is after its `init`.
+///
+/// The steps of `Wizer::run_component`, which would switch on features of Wasmtime that the program has no use for.
+async fn initialise(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
+    let mut wizer = Wizer::new();
+    wizer.init_func("init").keep_init_func(true);
+    let (context, instrumented) = wizer.instrument_component(component)?;
+
+    let mut config = Config::new();
+    config.wasm_component_model_async(true);
+    let engine = Engine::new(&config)?;
+    let instrumented = Component::new(&engine, &instrumented)?;
+    let mut store = Store::new(&engine, State::new());
+    let mut linker = Linker::new(&engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    refuse_others(&mut linker, &instrumented)?;
+    let instance = linker.instantiate_async(&mut store, &instrumented).await?;
+    instance.get_typed_func::<(), ()>(&mut store, "init")?.call_async(&mut store, ()).await?;
+    wizer.snapshot_component(&context, &mut Access { store, instance }).await
+}
+
+/// `init` must not call the host: what it answered would be part of every run.
+fn refuse_others(linker: &mut Linker<State>, component: &Component) -> wasmtime::Result<()> {
+    let engine = linker.engine().clone();
+    for (name, item) in component.component_type().imports(&engine) {
+        let ComponentItem::ComponentInstance(instance) = item.ty else { continue };
+        if name.starts_with("wasi:") {
+            continue;
+        }
+        let mut linker = linker.instance(name)?;
+        for (function, item) in instance.exports(&engine) {
+            match item.ty {
+                ComponentItem::ComponentFunc(kind) if kind.async_() => {
+                    linker.func_new_concurrent(function, |_, _, _, _| {
+                        Box::pin(async { wasmtime::bail!("init called the host") })
+                    })?;
+                }
+                ComponentItem::ComponentFunc(_) => {
+                    linker.func_new(function, |_, _, _, _| wasmtime::bail!("init called the host"))?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+struct State {
+    wasi: WasiCtx,
+    resources: ResourceTable,
+}
+
+impl State {
+    fn new() -> Self {
+        let random = || Deterministic::new(vec![0x5a]);
+        let wasi = WasiCtx::builder()
+            .secure_random(random())
+            .insecure_random(random())
+            .insecure_random_seed(0)
+            .wall_clock(Still)
+            .monotonic_clock(Still)
+            .build();
+        Self { wasi, resources: ResourceTable::new() }
+    }
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.resources }
+    }
+}
+
+/// A clock that stands.
+struct Still;
+
+impl HostWallClock for Still {
+    fn resolution(&self) -> Duration {
+        Duration::from_nanos(1)
+    }
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl HostMonotonicClock for Still {
+    fn resolution(&self) -> u64 {
+        1
+    }
+
+    fn now(&self) -> u64 {
+        0
+    }
+}
+
+/// How wizer reads the state of the instance: by functions that it has put in.
+struct Access {
+    store: Store<State>,
+    instance: Instance,
+}
+
+impl Access {
+    async fn call<R: Lift + Send + Sync + 'static>(&mut self, interface: &str, function: &str) -> R {
+        let get = async {
+            let interface = self.instance.get_export_index(&mut self.store, None, interface)?;
+            let function = self.instance.get_export_index(&mut self.store, Some(&interface), function)?;
+            let function = self.instance.get_typed_func::<(), (R,)>(&mut self.store, function).ok()?;
+            Some(function.call_async(&mut self.store, ()).await.ok()?.0)
+        };
+        get.await.expect("wizer calls what it has put in")
+    }
+}
+
+impl ComponentInstanceState for Access {
+    async fn call_func_ret_list_u8(&mut self, interface: &str, function: &str, take: impl FnOnce(&[u8]) + Send) {
+        let list: WasmList<u8> = self.call(interface, function).await;
+        take(list.as_le_slice(&self.store));
+    }
+
+    async fn call_func_ret_s32(&mut self, interface: &str, function: &str) -> i32 {
+        self.call(interface, function).await
+    }
+
+    async fn call_func_ret_s64(&mut self, interface: &str, function: &str) -> i64 {
+        self.call(interface, function).await
+    }
+
+    async fn call_func_ret_f32(&mut self, interface: &str, function: &str) -> u32 {
+        self.call::<f32>(interface, function).await.to_bits()
+    }
+
+    async fn call_func_ret_f64(&mut self, interface: &str, function: &str) -> u64 {
+        self.call::<f64>(interface, function).await.to_bits()
+    }
+}

@@ -1,6 +1,7 @@
 //! Documents in named collections. The contract stands in `store.wit`.
 
 mod collections;
+mod host;
 mod list;
 #[cfg(test)]
 mod model_test;

@@ -1,0 +1,187 @@
+//! Doc comments of the WIT: prose, and tags that say what WIT itself has no word for.
+//!
+//! A tag stands at the start of a line and goes on to the next tag or an empty line. Those of a parameter follow its
+//! text on the same line: `@param size Documents in one request. @default 1000 @range 1..10000`.
+
+use std::fmt;
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// What a doc comment says.
+#[derive(Clone, Debug, Default)]
+pub struct Docs {
+    /// The prose, as Markdown in the lines of the comment.
+    pub text: String,
+    /// `@default`: what an absent value means.
+    pub default: Option<Literal>,
+    /// `@range`: the least and the greatest value.
+    pub range: Option<(f64, f64)>,
+    /// `@values`: the only values.
+    pub values: Vec<Literal>,
+    /// `@null`: an absent field of a result is null.
+    pub null: bool,
+    /// `@param`: by the parameter's WIT name.
+    pub parameters: Vec<(String, Docs)>,
+}
+
+/// A value in a tag.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `"text"`
+    Text(String),
+    /// `12`
+    Number(f64),
+    /// `true`
+    Boolean(bool),
+}
+
+/// What a comment belongs to; it decides which tags may stand there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A namespace, a type, a case of an enum: prose alone.
+    Prose,
+    /// A function: `@param`.
+    Function,
+    /// A field of a record, or a parameter: all others.
+    Value,
+}
+
+impl Docs {
+    /// Reads a comment; an unknown tag, or one that does not belong there, is an error.
+    pub fn parse(comment: Option<&str>, owner: Owner) -> Result<Self> {
+        let mut docs = Self::default();
+        let mut prose = Vec::new();
+        let mut lines = comment.unwrap_or_default().lines().map(str::trim_end).peekable();
+        while let Some(line) = lines.next() {
+            let Some(tag) = line.trim_start().strip_prefix('@') else {
+                prose.push(line);
+                continue;
+            };
+            let mut tag = tag.to_owned();
+            while let Some(more) = lines.next_if(|line| !line.is_empty() && !line.trim_start().starts_with('@')) {
+                tag = tag + " " + more.trim();
+            }
+            docs.tag(&tag, owner)?;
+        }
+        docs.text = prose.join("\n").trim().to_owned();
+        Ok(docs)
+    }
+
+    /// What is said about a parameter.
+    pub fn parameter(&self, name: &str) -> Docs {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, docs)| docs.clone()).unwrap_or_default()
+    }
+
+    fn tag(&mut self, tag: &str, owner: Owner) -> Result<()> {
+        let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
+        let rest = rest.trim();
+        let home = match name {
+            "param" => Owner::Function,
+            "default" | "range" | "values" | "null" => Owner::Value,
+            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param"),
+        };
+        ensure!(home == owner, "@{name} does not belong here");
+        match name {
+            "param" => self.parameters.push(parameter(rest)?),
+            "default" => self.default = Some(literal(rest)?),
+            "range" => self.range = Some(range(rest)?),
+            "values" => self.values = rest.split(',').map(|value| literal(value.trim())).collect::<Result<_>>()?,
+            _ => {
+                ensure!(rest.is_empty(), "@null takes nothing, not {rest:?}");
+                self.null = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parameter(text: &str) -> Result<(String, Docs)> {
+    let (name, rest) = text.split_once(' ').with_context(|| format!("@param {text} says nothing"))?;
+    let mut parts = rest.split(" @");
+    let mut docs = Docs { text: parts.next().unwrap_or_default().trim().to_owned(), ..Docs::default() };
+    for tag in parts {
+        docs.tag(tag, Owner::Value).with_context(|| format!("@param {name}"))?;
+    }
+    Ok((name.to_owned(), docs))
+}
+
+fn range(text: &str) -> Result<(f64, f64)> {
+    let bounds = text.split_once("..").and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
+    let (least, most): (f64, f64) =
+        bounds.with_context(|| format!("@range must be two numbers like 1..100, not {text:?}"))?;
+    ensure!(least <= most, "@range {text} holds nothing");
+    Ok((least, most))
+}
+
+fn literal(text: &str) -> Result<Literal> {
+    if let Some(text) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        ensure!(!text.contains(['"', '\\']), "a text in a tag must be plain, not {text:?}");
+        return Ok(Literal::Text(text.to_owned()));
+    }
+    match text {
+        "true" => Ok(Literal::Boolean(true)),
+        "false" => Ok(Literal::Boolean(false)),
+        _ => match text.parse() {
+            Ok(number) => Ok(Literal::Number(number)),
+            Err(_) => bail!("a value in a tag must be \"text\", a number, true or false, not {text:?}"),
+        },
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(formatter, "\"{text}\""),
+            Self::Number(number) => write!(formatter, "{number}"),
+            Self::Boolean(boolean) => write!(formatter, "{boolean}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_and_tags_are_told_apart() {
+        let docs = Docs::parse(Some("How many.\nAt most.\n@default 100\n@range 0..500"), Owner::Value).unwrap();
+        assert_eq!(docs.text, "How many.\nAt most.");
+        assert_eq!(docs.default, Some(Literal::Number(100.0)));
+        assert_eq!(docs.range, Some((0.0, 500.0)));
+    }
+
+    #[test]
+    fn a_parameter_has_text_over_several_lines_and_tags_of_its_own() {
+        let comment = "Sends.\n@param size Documents in\none request. @default 1000\n@param to Where.";
+        let docs = Docs::parse(Some(comment), Owner::Function).unwrap();
+        assert_eq!(docs.text, "Sends.");
+        assert_eq!(docs.parameter("size").text, "Documents in one request.");
+        assert_eq!(docs.parameter("size").default, Some(Literal::Number(1000.0)));
+        assert_eq!(docs.parameter("to").text, "Where.");
+        assert_eq!(docs.parameter("else").text, "");
+    }
+
+    #[test]
+    fn a_tag_that_is_unknown_or_in_the_wrong_place_is_refused() {
+        let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
+        assert_eq!(
+            refusal("@defualt 1", Owner::Value),
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param"
+        );
+        assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
+        assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");
+        assert_eq!(refusal("@null", Owner::Prose), "@null does not belong here");
+    }
+
+    #[test]
+    fn a_malformed_tag_is_refused() {
+        let refusal = |comment| Docs::parse(Some(comment), Owner::Value).unwrap_err().to_string();
+        assert_eq!(refusal("@range 5"), "@range must be two numbers like 1..100, not \"5\"");
+        assert_eq!(refusal("@range 5..1"), "@range 5..1 holds nothing");
+        assert_eq!(refusal("@null yes"), "@null takes nothing, not \"yes\"");
+        assert_eq!(
+            refusal("@values get, put"),
+            "a value in a tag must be \"text\", a number, true or false, not \"get\""
+        );
+    }
+}

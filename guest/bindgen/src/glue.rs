@@ -1,0 +1,240 @@
+//! The guest's glue: Rust text that converts the arguments and the result of every method.
+//!
+//! What it is made of (`from_script`, `to_script`, `start`, `add_method`) stands in `guest/src/glue`.
+
+use crate::{
+    convert::{array, given, giver, one_of, path, record, taker},
+    model::{Function, Model, Namespace, Resource, Type, Value},
+    name::Name,
+};
+
+const BINDINGS: &str = "crate::bindings::ghost::g";
+
+/// The text of `g.rs`.
+pub fn glue(model: &Model) -> String {
+    let names = result_names(model);
+    let mut text = String::from("// Made by ghost-bindgen from the WIT.\n\n");
+    text += &imports(model);
+    text += &member_names(&names);
+    text += &codes(model);
+    model.enums.iter().for_each(|one| text += &one_of(one));
+    model.records.iter().for_each(|one| text += &record(model, one, &names));
+    for resource in &model.resources {
+        let owner = Home::Resource(resource);
+        resource.functions.iter().for_each(|function| text += &method(model, owner, function));
+        text += &resource_object(resource);
+    }
+    for namespace in &model.namespaces {
+        let owner = Home::Namespace(namespace);
+        namespace.functions.iter().for_each(|function| text += &method(model, owner, function));
+    }
+    text + &install(model)
+}
+
+fn imports(model: &Model) -> String {
+    let mut interfaces: Vec<_> = model.namespaces.iter().map(|namespace| namespace.name.snake()).collect();
+    interfaces.extend(model.records.iter().map(|record| record.interface.snake()));
+    interfaces.extend(model.enums.iter().map(|one| one.interface.snake()));
+    interfaces.push("types".to_owned());
+    interfaces.sort();
+    interfaces.dedup();
+    format!("use {BINDINGS}::{{{}}};\n\n", interfaces.join(", "))
+}
+
+/// The members of all results, each once.
+fn result_names(model: &Model) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    for field in model.records.iter().filter(|record| record.given).flat_map(|record| &record.fields) {
+        if !names.contains(&field.name) {
+            names.push(field.name.clone());
+        }
+    }
+    names
+}
+
+fn member_names(names: &[Name]) -> String {
+    let list = array("pub const NAMES: &[&str] = &", names.iter().map(|name| format!("{:?}", name.camel())).collect());
+    let place = |(index, name): (usize, &Name)| format!("    pub const {}: usize = {index};\n", name.screaming());
+    let places: String = names.iter().enumerate().map(place).collect();
+    format!(
+        "/// The names of the members of results.\n{list}\n\
+         /// Where each stands in `NAMES`.\nmod member {{\n{places}}}\n\n"
+    )
+}
+
+fn codes(model: &Model) -> String {
+    let case = |name: &Name| format!("        types::ErrorCode::{} => {:?},\n", name.pascal(), name.screaming());
+    let cases: String = model.codes.iter().map(|code| case(&code.name)).collect();
+    format!(
+        "/// An error's code, as the script sees it.\n\
+         pub fn code(code: types::ErrorCode) -> &'static str {{\n    match code {{\n{cases}    }}\n}}\n\n"
+    )
+}
+
+/// Where a function belongs.
+#[derive(Clone, Copy)]
+enum Home<'a> {
+    Namespace(&'a Namespace),
+    Resource(&'a Resource),
+}
+
+impl Home<'_> {
+    fn namespace(&self) -> &Name {
+        match self {
+            Self::Namespace(namespace) => &namespace.name,
+            Self::Resource(resource) => &resource.interface,
+        }
+    }
+
+    /// What errors call the method.
+    fn method(&self, function: &Function) -> String {
+        match self {
+            Self::Namespace(_) => function.name.camel(),
+            Self::Resource(resource) => format!("{}.{}", resource.name.camel(), function.name.camel()),
+        }
+    }
+
+    /// The name of the function that is generated.
+    fn function(&self, function: &Function) -> String {
+        let name = match self {
+            Self::Namespace(namespace) => format!("{}-{}", namespace.name, function.name),
+            Self::Resource(resource) => format!("{}-{}-{}", resource.interface, resource.name, function.name),
+        };
+        Name::new(name).snake()
+    }
+
+    /// How the bindings are called.
+    fn callee(&self, function: &Function) -> String {
+        match self {
+            Self::Namespace(namespace) => format!("{}::{}", namespace.name.snake(), function.name.snake()),
+            Self::Resource(_) => format!("this.{}", function.name.snake()),
+        }
+    }
+}
+
+fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
+    let (namespace, method, name) = (home.namespace().camel(), home.method(function), home.function(function));
+    let constant = name.to_ascii_uppercase();
+    let this = match home {
+        Home::Namespace(_) => String::new(),
+        Home::Resource(resource) => format!("this: &Rc<{}>, ", path(&resource.interface, &resource.name)),
+    };
+    let arguments = if function.parameters.is_empty() { "_" } else { "arguments" };
+    format!(
+        "static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?} }};\n\n\
+         fn {name}<'js>(ctx: &Ctx<'js>, {this}{arguments}: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
+        taken(model, function),
+        answer(model, home, function, &constant),
+    )
+}
+
+fn taken(model: &Model, function: &Function) -> String {
+    let mut text = String::new();
+    for (index, parameter) in function.parameters.iter().enumerate() {
+        let how = if parameter.optional { "optional" } else { "required" };
+        let (local, name) = (local(parameter), parameter.name.camel());
+        let take = taker(model, &parameter.ty);
+        text += &format!("    let {local} = arguments.{how}({index}, {name:?}, {take})?;\n");
+    }
+    text
+}
+
+fn answer(model: &Model, home: Home<'_>, function: &Function, constant: &str) -> String {
+    let pass = |parameter: &Value| if function.asynchronous { local(parameter) } else { borrowed(model, parameter) };
+    let passed: Vec<_> = function.parameters.iter().map(pass).collect();
+    let call = format!("{}({})", home.callee(function), passed.join(", "));
+    if function.asynchronous {
+        return promise(model, home, function, constant, &call);
+    }
+    let call = if function.fails { call + "?" } else { call };
+    match &function.result {
+        None => format!("    {call};\n    Ok(to_script::nothing(ctx))\n"),
+        Some(ty) => format!("    let answer = {call};\n    Ok({})\n", given(model, ty, "answer") + "?"),
+    }
+}
+
+fn promise(model: &Model, home: Home<'_>, function: &Function, constant: &str, call: &str) -> String {
+    let give = match &function.result {
+        None => "|ctx, ()| Ok(to_script::nothing(ctx))".to_owned(),
+        Some(ty) => giver(model, ty),
+    };
+    let held = matches!(home, Home::Resource(_));
+    let call = match (held, function.fails) {
+        (false, true) => call.to_owned(),
+        (true, true) => format!("async move {{ {call}.await }}"),
+        (_, false) => format!("async move {{ Ok({call}.await) }}"),
+    };
+    let this = if held { "    let this = Rc::clone(this);\n" } else { "" };
+    format!("{this}    let call = {call};\n    start(ctx, &{constant}, call, {give})\n")
+}
+
+/// A parameter as the bindings of a synchronous function take it: what has a list in it, by reference.
+fn borrowed(model: &Model, parameter: &Value) -> String {
+    let local = local(parameter);
+    match (&parameter.ty, parameter.optional) {
+        (ty, _) if !has_list(model, ty) => local,
+        (_, false) => format!("&{local}"),
+        (Type::Record(_), true) => format!("{local}.as_ref()"),
+        (_, true) => format!("{local}.as_deref()"),
+    }
+}
+
+fn has_list(model: &Model, ty: &Type) -> bool {
+    match ty {
+        Type::Text(_) | Type::Json | Type::Timestamp | Type::List(_) => true,
+        Type::Nullable(inner) => has_list(model, inner),
+        Type::Record(record) => model.records[*record].fields.iter().any(|field| has_list(model, &field.ty)),
+        Type::Boolean | Type::Whole(_) | Type::Number { .. } | Type::Enum(_) | Type::Resource(_) => false,
+    }
+}
+
+/// The local variable that holds an argument; `ctx`, `this`, `arguments` and `call` are taken.
+fn local(parameter: &Value) -> String {
+    match parameter.name.kebab() {
+        taken @ ("ctx" | "this" | "arguments" | "call" | "answer") => format!("{taken}_"),
+        _ => parameter.name.snake(),
+    }
+}
+
+fn resource_object(resource: &Resource) -> String {
+    let (name, path) = (resource.name.snake(), path(&resource.interface, &resource.name));
+    let home = Home::Resource(resource);
+    let mut methods = String::new();
+    for function in &resource.functions {
+        let run = home.function(function);
+        methods += &format!(
+            "    let this = Rc::clone(&resource);\n    \
+             let run = move |ctx: &Ctx<'js>, arguments: &Arguments<'_, 'js>| {run}(ctx, &this, arguments);\n    {}",
+            add_method("object", home, function, "run"),
+        );
+    }
+    format!(
+        "pub fn {name}_to_script<'js>(ctx: &Ctx<'js>, resource: {path}) -> quickjs::Result<Value<'js>> {{\n    \
+         let resource = Rc::new(resource);\n    let object = Object::new(ctx.clone())?;\n{methods}    \
+         Ok(object.into_value())\n}}\n\n"
+    )
+}
+
+fn add_method(object: &str, home: Home<'_>, function: &Function, run: &str) -> String {
+    let constant = home.function(function).to_ascii_uppercase();
+    let length = function.parameters.iter().filter(|parameter| !parameter.optional).count();
+    let kind = if function.asynchronous { "Promise" } else { "Value" };
+    format!("add_method(&{object}, &{constant}, {length}, Kind::{kind}, {run})?;\n")
+}
+
+fn install(model: &Model) -> String {
+    let mut text = String::from(
+        "/// Gives `g` an object for each namespace.\n\
+         pub fn install_namespaces<'js>(ctx: &Ctx<'js>, g: &Object<'js>) -> quickjs::Result<()> {\n",
+    );
+    for namespace in &model.namespaces {
+        let (local, home) = (namespace.name.snake(), Home::Namespace(namespace));
+        text += &format!("    let {local} = Object::new(ctx.clone())?;\n");
+        for function in &namespace.functions {
+            text += "    ";
+            text += &add_method(&local, home, function, &home.function(function));
+        }
+        text += &format!("    define(g, {:?}, {local}.into_value())?;\n", namespace.name.camel());
+    }
+    text + "    Ok(())\n}\n"
+}

@@ -1,0 +1,313 @@
+//! WIT to the model. What the glue could not serve fails here, and so fails the build.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use wit_parser::{
+    FunctionKind, Handle, InterfaceId, PackageId, Resolve, TypeDef, TypeDefKind, TypeId, TypeOwner, WorldItem,
+};
+
+use crate::{
+    docs::{Docs, Owner},
+    model::{Case, Enum, Function, Model, Namespace, Record, Resource, Type, Value, Whole},
+    name::Name,
+    tags::{check_default, restrict},
+};
+
+/// The world of which every interface becomes a namespace, but for these.
+const WORLD: &str = "script";
+const NO_NAMESPACES: &[&str] = &["types", "console", "program"];
+/// Above it, a number in JavaScript does not know its neighbours.
+const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
+
+/// Which way a value goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Direction {
+    Taken,
+    Given,
+}
+
+/// Reads the WIT in a folder.
+pub fn read(folder: &Path) -> Result<Model> {
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(folder)?;
+    let world = resolve.select_world(&[package], Some(WORLD))?;
+    let mut reader = Reader { resolve: &resolve, model: Model::default(), known: HashMap::new() };
+    reader.model.codes = reader.codes(package)?;
+    for item in resolve.worlds[world].imports.values() {
+        if let WorldItem::Interface { id, .. } = item {
+            reader.interface(*id)?;
+        }
+    }
+    check_names(&reader.model)?;
+    Ok(reader.model)
+}
+
+/// In TypeScript and in the glue, types stand in no interface that would tell them apart.
+fn check_names(model: &Model) -> Result<()> {
+    let records = model.records.iter().map(|record| record.name.kebab());
+    let enums = model.enums.iter().map(|one| one.name.kebab());
+    let resources = model.resources.iter().map(|resource| resource.name.kebab());
+    let mut known = HashSet::new();
+    for name in records.chain(enums).chain(resources) {
+        ensure!(known.insert(name), "two types are named {name}");
+    }
+    Ok(())
+}
+
+struct Reader<'a> {
+    resolve: &'a Resolve,
+    model: Model,
+    /// Named types that are in the model already.
+    known: HashMap<TypeId, Type>,
+}
+
+impl Reader<'_> {
+    fn interface(&mut self, id: InterfaceId) -> Result<()> {
+        let interface = &self.resolve.interfaces[id];
+        let name = interface.name.as_deref().context("an interface without a name")?;
+        if NO_NAMESPACES.contains(&name) {
+            return Ok(());
+        }
+        let docs = Docs::parse(interface.docs.contents.as_deref(), Owner::Prose).context(name.to_owned())?;
+        let mut functions = Vec::new();
+        for (function_name, function) in &interface.functions {
+            if matches!(function.kind, FunctionKind::Freestanding | FunctionKind::AsyncFreestanding) {
+                functions.push(self.function(function).with_context(|| format!("{name}.{function_name}"))?);
+            }
+        }
+        self.model.namespaces.push(Namespace { name: Name::new(name), docs, functions });
+        Ok(())
+    }
+
+    fn codes(&self, package: PackageId) -> Result<Vec<Case>> {
+        let types = self.resolve.packages[package].interfaces.get("types");
+        let id = types.and_then(|types| self.resolve.interfaces[*types].types.get("error-code"));
+        match id.map(|id| &self.resolve.types[*id].kind) {
+            Some(TypeDefKind::Enum(codes)) => cases(codes),
+            _ => bail!("interface types has no enum error-code"),
+        }
+    }
+
+    fn function(&mut self, function: &wit_parser::Function) -> Result<Function> {
+        use FunctionKind::{AsyncFreestanding, AsyncMethod, Freestanding, Method};
+        let (asynchronous, skipped) = match function.kind {
+            Freestanding => (false, 0),
+            AsyncFreestanding => (true, 0),
+            Method(_) => (false, 1),
+            AsyncMethod(_) => (true, 1),
+            _ => bail!("a resource has methods alone, no constructor and no static function"),
+        };
+        let docs = Docs::parse(function.docs.contents.as_deref(), Owner::Function)?;
+        let parameters = self.parameters(&function.params[skipped..], &docs)?;
+        let (result, fails) = self.result(function.result)?;
+        let name = Name::new(function.item_name());
+        Ok(Function { name, docs, parameters, result, fails, asynchronous })
+    }
+
+    fn parameters(&mut self, parameters: &[wit_parser::Param], docs: &Docs) -> Result<Vec<Value>> {
+        for (name, _) in &docs.parameters {
+            ensure!(parameters.iter().any(|known| known.name == *name), "@param {name} names no parameter");
+        }
+        let mut values: Vec<Value> = Vec::new();
+        for parameter in parameters {
+            let name = parameter.name.as_str();
+            let value = self.value(name, parameter.ty, docs.parameter(name), Direction::Taken)?;
+            let in_order = value.optional || values.iter().all(|earlier| !earlier.optional);
+            ensure!(in_order, "{name} is required and stands behind an optional parameter");
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    fn result(&mut self, result: Option<wit_parser::Type>) -> Result<(Option<Type>, bool)> {
+        let Some(ty) = result else { return Ok((None, false)) };
+        if let TypeDefKind::Result(result) = self.kind(ty)? {
+            let error = result.err.and_then(|error| self.definition(error)).and_then(|error| error.name.as_deref());
+            ensure!(error == Some("error"), "the error of a result must be types.error");
+            return Ok((result.ok.map(|ty| self.ty(ty, Direction::Given)).transpose()?, true));
+        }
+        Ok((Some(self.ty(ty, Direction::Given)?), false))
+    }
+
+    /// A parameter or a field: its option becomes a mark, its tags become part of its type.
+    fn value(&mut self, name: &str, ty: wit_parser::Type, docs: Docs, direction: Direction) -> Result<Value> {
+        let inner = match self.kind(ty)? {
+            TypeDefKind::Option(inner) => Some(inner),
+            _ => None,
+        };
+        let optional = inner.is_some();
+        let read = self.ty(inner.unwrap_or(ty), direction).with_context(|| name.to_owned())?;
+        ensure!(!matches!(read, Type::Nullable(_)), "{name} is an option of an option");
+        ensure!(optional || docs.default.is_none(), "{name} has a @default and is not optional");
+        ensure!(!docs.null || (optional && direction == Direction::Given), "{name} is @null and no option of a result");
+        let ty = restrict(read, &docs).with_context(|| name.to_owned())?;
+        if let Some(default) = &docs.default {
+            check_default(&self.model, &ty, default).with_context(|| name.to_owned())?;
+        }
+        Ok(Value { name: Name::new(name), docs, ty, optional })
+    }
+
+    fn ty(&mut self, ty: wit_parser::Type, direction: Direction) -> Result<Type> {
+        use wit_parser::Type as Wit;
+        Ok(match ty {
+            Wit::Bool => Type::Boolean,
+            Wit::U8 => whole("u8", 0, u8::MAX.into()),
+            Wit::U16 => whole("u16", 0, u16::MAX.into()),
+            Wit::U32 => whole("u32", 0, u32::MAX.into()),
+            Wit::U64 => whole("u64", 0, MAX_SAFE_INTEGER),
+            Wit::S8 => whole("i8", i8::MIN.into(), i8::MAX.into()),
+            Wit::S16 => whole("i16", i16::MIN.into(), i16::MAX.into()),
+            Wit::S32 => whole("i32", i32::MIN.into(), i32::MAX.into()),
+            Wit::S64 => whole("i64", -MAX_SAFE_INTEGER, MAX_SAFE_INTEGER),
+            Wit::F32 => Type::Number { range: None, rust: "f32" },
+            Wit::F64 => Type::Number { range: None, rust: "f64" },
+            Wit::String => Type::Text(Vec::new()),
+            Wit::Char | Wit::ErrorContext => bail!("the glue has no conversion for {ty:?}"),
+            Wit::Id(id) => self.named(id, direction)?,
+        })
+    }
+
+    fn named(&mut self, id: TypeId, direction: Direction) -> Result<Type> {
+        let id = self.origin(id);
+        let definition = &self.resolve.types[id];
+        let name = definition.name.as_deref().unwrap_or_default();
+        let ty = match &definition.kind {
+            TypeDefKind::Type(_) => alias(name, direction)?,
+            TypeDefKind::List(item) => Type::List(Box::new(self.ty(*item, direction)?)),
+            TypeDefKind::Option(inner) => {
+                ensure!(direction == Direction::Given, "an option inside a list or an option can't be taken");
+                Type::Nullable(Box::new(self.ty(*inner, direction)?))
+            }
+            TypeDefKind::Record(_) => self.record(id, direction).with_context(|| format!("record {name}"))?,
+            TypeDefKind::Enum(_) => self.one_of(id, direction).with_context(|| format!("enum {name}"))?,
+            TypeDefKind::Handle(Handle::Own(resource)) => {
+                ensure!(direction == Direction::Given, "a resource can't be taken");
+                self.resource(self.origin(*resource))?
+            }
+            other => bail!("the glue has no conversion for a {}", other.as_str()),
+        };
+        Ok(ty)
+    }
+
+    fn record(&mut self, id: TypeId, direction: Direction) -> Result<Type> {
+        let definition = &self.resolve.types[id];
+        let TypeDefKind::Record(record) = &definition.kind else { bail!("is no record") };
+        // Read anew for each direction: what is refused depends on it.
+        let mut fields = Vec::new();
+        for field in &record.fields {
+            let docs = Docs::parse(field.docs.contents.as_deref(), Owner::Value).with_context(|| field.name.clone())?;
+            fields.push(self.value(&field.name, field.ty, docs, direction)?);
+        }
+        if let Some(Type::Record(index)) = self.known.get(&id) {
+            let record = &mut self.model.records[*index];
+            mark(direction, &mut record.taken, &mut record.given);
+            return Ok(Type::Record(*index));
+        }
+        let (name, interface, docs) = self.heading(definition)?;
+        let mut record = Record { name, interface, docs, fields, taken: false, given: false };
+        mark(direction, &mut record.taken, &mut record.given);
+        self.model.records.push(record);
+        self.remember(id, Type::Record(self.model.records.len() - 1))
+    }
+
+    fn one_of(&mut self, id: TypeId, direction: Direction) -> Result<Type> {
+        if let Some(Type::Enum(index)) = self.known.get(&id) {
+            let one = &mut self.model.enums[*index];
+            mark(direction, &mut one.taken, &mut one.given);
+            return Ok(Type::Enum(*index));
+        }
+        let definition = &self.resolve.types[id];
+        let TypeDefKind::Enum(one) = &definition.kind else { bail!("is no enum") };
+        let (name, interface, _) = self.heading(definition)?;
+        let mut one = Enum { name, interface, cases: cases(one)?, taken: false, given: false };
+        mark(direction, &mut one.taken, &mut one.given);
+        self.model.enums.push(one);
+        self.remember(id, Type::Enum(self.model.enums.len() - 1))
+    }
+
+    fn resource(&mut self, id: TypeId) -> Result<Type> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok(known.clone());
+        }
+        let definition = &self.resolve.types[id];
+        let (name, interface, docs) = self.heading(definition)?;
+        let index = self.model.resources.len();
+        self.model.resources.push(Resource { name, interface, docs, functions: Vec::new() });
+        let ty = self.remember(id, Type::Resource(index))?;
+        let TypeOwner::Interface(owner) = definition.owner else { bail!("stands outside an interface") };
+        for (name, function) in &self.resolve.interfaces[owner].functions {
+            if function.kind.resource() == Some(id) {
+                let function = self.function(function).with_context(|| format!("resource {name}"))?;
+                self.model.resources[index].functions.push(function);
+            }
+        }
+        Ok(ty)
+    }
+
+    fn remember(&mut self, id: TypeId, ty: Type) -> Result<Type> {
+        self.known.insert(id, ty.clone());
+        Ok(ty)
+    }
+
+    fn heading(&self, definition: &TypeDef) -> Result<(Name, Name, Docs)> {
+        let name = definition.name.as_deref().context("a type without a name")?;
+        let TypeOwner::Interface(owner) = definition.owner else { bail!("stands outside an interface") };
+        let interface = self.resolve.interfaces[owner].name.as_deref().context("an interface without a name")?;
+        let docs = Docs::parse(definition.docs.contents.as_deref(), Owner::Prose)?;
+        Ok((Name::new(name), Name::new(interface), docs))
+    }
+
+    fn definition(&self, ty: wit_parser::Type) -> Option<&TypeDef> {
+        match ty {
+            wit_parser::Type::Id(id) => Some(&self.resolve.types[self.origin(id)]),
+            _ => None,
+        }
+    }
+
+    fn kind(&self, ty: wit_parser::Type) -> Result<TypeDefKind> {
+        Ok(self.definition(ty).map_or(TypeDefKind::Type(ty), |definition| definition.kind.clone()))
+    }
+
+    /// Where a type that came by `use` is defined.
+    fn origin(&self, mut id: TypeId) -> TypeId {
+        while let TypeDefKind::Type(wit_parser::Type::Id(used)) = self.resolve.types[id].kind {
+            id = used;
+        }
+        id
+    }
+}
+
+fn alias(name: &str, direction: Direction) -> Result<Type> {
+    match name {
+        "json" => Ok(Type::Json),
+        "natural" => Ok(whole("u32", 0, i32::MAX.into())),
+        "timestamp" => {
+            ensure!(direction == Direction::Given, "a timestamp can't be taken");
+            Ok(Type::Timestamp)
+        }
+        _ => bail!("unknown alias {name}: known are json, natural, timestamp"),
+    }
+}
+
+fn whole(rust: &'static str, least: i64, most: i64) -> Type {
+    Type::Whole(Whole { rust, least, most, values: Vec::new() })
+}
+
+fn cases(one: &wit_parser::Enum) -> Result<Vec<Case>> {
+    let case = |case: &wit_parser::EnumCase| {
+        let docs = Docs::parse(case.docs.contents.as_deref(), Owner::Prose).with_context(|| case.name.clone())?;
+        Ok(Case { name: Name::new(&case.name), docs })
+    };
+    one.cases.iter().map(case).collect()
+}
+
+fn mark(direction: Direction, taken: &mut bool, given: &mut bool) {
+    match direction {
+        Direction::Taken => *taken = true,
+        Direction::Given => *given = true,
+    }
+}

@@ -1,0 +1,131 @@
+//! The reference: every namespace with its methods, options, results and errors, as Markdown.
+
+use anyhow::{Context, Result};
+
+use crate::{
+    docs::Docs,
+    model::{Function, Model, Namespace, Record, Type, Value},
+    prose::{Prose, prose},
+    types::{given, signature, taken},
+};
+
+/// What holds for all namespaces.
+const PREFACE: &str = include_str!("template/reference.md");
+
+/// The text of the reference.
+pub fn reference(model: &Model) -> Result<String> {
+    let mut text = String::from(PREFACE);
+    text += "\n| `code` | When |\n|---|---|\n";
+    for code in &model.codes {
+        let meaning = one_line(&prose(model, &code.docs)?.text);
+        text += &format!("| `{}` | {meaning} |\n", code.name.screaming());
+    }
+    for namespace in &model.namespaces {
+        text += &self::namespace(model, namespace).with_context(|| namespace.name.to_string())?;
+    }
+    Ok(text)
+}
+
+fn namespace(model: &Model, namespace: &Namespace) -> Result<String> {
+    let name = format!("g.{}", namespace.name.camel());
+    let mut text = format!("\n## {name}\n\n{}", paragraphs(model, &namespace.docs)?);
+    for function in &namespace.functions {
+        text += &method(model, &name, function).with_context(|| function.name.to_string())?;
+    }
+    for resource in model.resources_of(namespace) {
+        text += &format!("\n### {}\n\n{}", resource.name.pascal(), paragraphs(model, &resource.docs)?);
+        for function in &resource.functions {
+            text += &method(model, &resource.name.camel(), function)?;
+        }
+    }
+    for record in model.records_of(namespace) {
+        text += &format!("\n### {}\n\n{}", record.name.pascal(), paragraphs(model, &record.docs)?);
+        text += &members(model, record)?;
+    }
+    Ok(text)
+}
+
+fn method(model: &Model, owner: &str, function: &Function) -> Result<String> {
+    let Prose { text: said, codes } = prose(model, &function.docs)?;
+    let name = function.name.camel();
+    let mut text = format!("\n### {owner}.{name}\n\n```ts\n{owner}.{}\n```\n\n{said}\n", signature(model, function));
+    text += &parameters(model, function)?;
+    if !codes.is_empty() {
+        let codes: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
+        text += &format!("\nErrors beside those of the namespace: {}.\n", codes.join(", "));
+    }
+    Ok(text)
+}
+
+/// The parameters of which more is to say than their types.
+fn parameters(model: &Model, function: &Function) -> Result<String> {
+    let mut text = String::new();
+    for parameter in &function.parameters {
+        let said = meaning(model, &parameter.docs)?;
+        let name = parameter.name.camel();
+        match &parameter.ty {
+            Type::Record(record) => {
+                let record = model.records[*record].name.pascal();
+                text += &format!("- `{name}`: [{record}](#{}){}\n", record.to_ascii_lowercase(), after(", ", &said));
+            }
+            _ if said.is_empty() => {}
+            _ => text += &format!("- `{name}`: {said}\n"),
+        }
+    }
+    Ok(after("\n", &text))
+}
+
+fn members(model: &Model, record: &Record) -> Result<String> {
+    let defaults = record.fields.iter().any(|field| field.docs.default.is_some());
+    let heading = if defaults {
+        "| Name | Type | Default | Meaning |\n|---|---|---|---|\n"
+    } else {
+        "| Name | Type | Meaning |\n|---|---|---|\n"
+    };
+    let mut text = format!("\n{heading}");
+    for field in &record.fields {
+        let default = field.docs.default.as_ref().map_or_else(String::new, |default| format!("`{default}`"));
+        let default = if defaults { format!(" {default} |") } else { String::new() };
+        let absent = if field.optional && !field.docs.null { "?" } else { "" };
+        let (name, ty) = (field.name.camel(), kind(model, record, field));
+        text += &format!("| `{name}{absent}` | {ty} |{default} {} |\n", meaning(model, &field.docs)?);
+    }
+    Ok(text)
+}
+
+/// The type of a member, as a cell of a table.
+fn kind(model: &Model, record: &Record, field: &Value) -> String {
+    let few = model.literals(&field.ty);
+    if !few.is_empty() {
+        return few.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+    }
+    let ty = match &field.ty {
+        Type::Json => "any".to_owned(),
+        Type::Timestamp => "string, ISO 8601".to_owned(),
+        Type::Whole(_) => "whole number".to_owned(),
+        ty if record.given => format!("`{}`", given(model, ty)),
+        ty => format!("`{}`", taken(model, ty)),
+    };
+    if field.docs.null { ty + " or null" } else { ty }
+}
+
+fn meaning(model: &Model, docs: &Docs) -> Result<String> {
+    let mut said = one_line(&prose(model, docs)?.text);
+    if let Some((least, most)) = docs.range {
+        said += &format!(" From {least} to {most}.");
+    }
+    Ok(said.trim().replace('|', "\\|"))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn paragraphs(model: &Model, docs: &Docs) -> Result<String> {
+    Ok(prose(model, docs)?.text + "\n")
+}
+
+/// A text with something before it; nothing for an empty one.
+fn after(before: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{before}{text}") }
+}

@@ -1,0 +1,137 @@
+/** Thrown when a call of `g` fails, but for an argument that is not allowed: that is a TypeError or a RangeError. */
+declare class GError extends Error {
+  private constructor();
+  readonly name: "GError";
+  /** What to act on. */
+  readonly code: Exclude<ErrorCode, "INVALID_ARGUMENT">;
+  /** The namespace that was called: `store`. */
+  readonly namespace: string;
+  /** The method that was called: `put`. */
+  readonly method: string;
+  /** More to act on. */
+  readonly details?: { readonly [name: string]: any };
+}
+
+interface TypeError {
+  /** On an error that `g` threw: an argument is of the wrong kind. */
+  readonly code?: "INVALID_ARGUMENT";
+  readonly namespace?: string;
+  readonly method?: string;
+}
+
+interface RangeError {
+  /** On an error that `g` threw: an argument is out of its bounds. */
+  readonly code?: "INVALID_ARGUMENT";
+  readonly namespace?: string;
+  readonly method?: string;
+  readonly details?: { readonly [name: string]: any };
+}
+
+/** Lines on standard error. */
+interface Console {
+  log(...data: any[]): void;
+  info(...data: any[]): void;
+  warn(...data: any[]): void;
+  error(...data: any[]): void;
+  debug(...data: any[]): void;
+  /** Shows rows of objects as a table. */
+  table(data?: any, columns?: string[]): void;
+  /** Writes an error line unless `condition` holds. */
+  assert(condition?: boolean, ...data: any[]): void;
+  /** Starts a clock. */
+  time(label?: string): void;
+  /** Stops a clock and shows what it measured. */
+  timeEnd(label?: string): void;
+}
+declare var console: Console;
+
+/** Calls `callback` once, after `delay` milliseconds. Timers end with `main`. */
+declare function setTimeout<A extends any[]>(callback: (...args: A) => void, delay?: number, ...args: A): number;
+declare function clearTimeout(id?: number): void;
+/** Calls `callback` every `delay` milliseconds. Timers end with `main`. */
+declare function setInterval<A extends any[]>(callback: (...args: A) => void, delay?: number, ...args: A): number;
+declare function clearInterval(id?: number): void;
+declare function queueMicrotask(callback: () => void): void;
+
+/** A deep copy: also of Map, Set, Date, RegExp, Error, typed arrays and cycles. */
+declare function structuredClone<T>(value: T): T;
+
+/** Bytes in Base64 (each character stands for a byte) to text of such characters. */
+declare function atob(data: string): string;
+/** Text, of which each character stands for a byte, to Base64. */
+declare function btoa(data: string): string;
+
+interface TextEncoder {
+  readonly encoding: string;
+  encode(input?: string): Uint8Array;
+  encodeInto(source: string, destination: Uint8Array): { read: number; written: number };
+}
+declare var TextEncoder: { prototype: TextEncoder; new (): TextEncoder };
+
+interface TextDecoder {
+  readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  decode(input?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+}
+declare var TextDecoder: {
+  prototype: TextDecoder;
+  new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder;
+};
+
+interface URL {
+  href: string;
+  readonly origin: string;
+  protocol: string;
+  username: string;
+  password: string;
+  host: string;
+  hostname: string;
+  port: string;
+  pathname: string;
+  search: string;
+  readonly searchParams: URLSearchParams;
+  hash: string;
+  toString(): string;
+  toJSON(): string;
+}
+declare var URL: {
+  prototype: URL;
+  new (url: string | URL, base?: string | URL): URL;
+  canParse(url: string | URL, base?: string | URL): boolean;
+};
+
+interface URLSearchParams {
+  readonly size: number;
+  append(name: string, value: string): void;
+  delete(name: string, value?: string): void;
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: string): boolean;
+  set(name: string, value: string): void;
+  sort(): void;
+  toString(): string;
+  forEach(callback: (value: string, key: string, parent: URLSearchParams) => void, thisArg?: any): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+}
+declare var URLSearchParams: {
+  prototype: URLSearchParams;
+  new (init?: string[][] | Record<string, string> | string | URLSearchParams): URLSearchParams;
+};
+
+interface Crypto {
+  /** A random UUID of version 4. */
+  randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+  /** Fills the array with random values, and gives it. */
+  getRandomValues<T extends ArrayBufferView>(array: T): T;
+}
+declare var crypto: Crypto;
+
+interface Performance {
+  /** Milliseconds since the run started, with fractions. */
+  now(): number;
+}
+declare var performance: Performance;

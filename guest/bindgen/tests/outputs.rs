@@ -1,0 +1,144 @@
+//! What is made of a WIT that has everything the generator knows.
+
+#![allow(clippy::unwrap_used)] // A test fails by a panic.
+
+use std::path::PathBuf;
+
+fn everything() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/everything")
+}
+
+/// Asserts that each line stands in the text, in this order.
+fn assert_lines(text: &str, lines: &[&str]) {
+    let mut rest = text.lines();
+    for line in lines {
+        assert!(rest.any(|found| found.trim() == *line), "{line}\nis missing, or not in its place, in\n{text}");
+    }
+}
+
+#[test]
+fn the_glue_takes_arguments_by_their_kinds() {
+    assert_lines(
+        &ghost_bindgen::glue(&everything()).unwrap(),
+        &[
+            r#"let cases = [("first", kinds::CaseOfMany::First), ("secondOne", kinds::CaseOfMany::SecondOne)];"#,
+            "name: members.required(0, from_script::text)?,",
+            "expiry: members.optional(2, |place, value| from_script::whole(place, value, 1, 604800))?,",
+            r#"method: members.optional(3, |place, value| from_script::text_of(place, value, &["GET", "PUT"]))?,"#,
+            "type_: members.optional(4, case_of_many_from_script)?,",
+            "inner: members.optional(5, inner_options_from_script)?,",
+            "filter: members.optional(6, from_script::json)?,",
+            r#"let priority = arguments.optional(4, "priority", |place, value| from_script::whole_of(place, value, &[0, 1, 2]))?;"#,
+            "kinds::take(&name, &options, &names, &statements, priority, more.as_ref(), text.as_deref(), list.as_deref())?;",
+        ],
+    );
+}
+
+#[test]
+fn the_glue_gives_results_by_their_kinds() {
+    assert_lines(
+        &ghost_bindgen::glue(&everything()).unwrap(),
+        &[
+            "object.set(member::ID, value.id, |ctx, value| to_script::number(ctx, value as f64))?;",
+            "object.set(member::WORD, value.word, case_of_many_to_script)?;",
+            "object.set(member::DATA, value.data, to_script::json)?;",
+            "object.set_present(member::AT, value.at, to_script::text)?;",
+            "object.set_nullable(member::LENGTH, value.length, |ctx, value| to_script::number(ctx, value as f64))?;",
+            "let answer = kinds::all(&where_, flag)?;",
+            "Ok(to_script::array(ctx, answer, kind_result_to_script)?)",
+        ],
+    );
+}
+
+#[test]
+fn an_asynchronous_function_owns_its_arguments_and_gives_a_promise() {
+    assert_lines(
+        &ghost_bindgen::glue(&everything()).unwrap(),
+        &[
+            "let call = waiting::begin(conn);",
+            "start(ctx, &WAITING_BEGIN, call, transaction_to_script)",
+            "let call = waiting::wait(options);",
+            "let call = async move { Ok(waiting::tick().await) };",
+            "add_method(&waiting, &WAITING_WAIT, 0, Kind::Promise, waiting_wait)?;",
+        ],
+    );
+}
+
+#[test]
+fn a_resource_is_an_object_with_methods() {
+    assert_lines(
+        &ghost_bindgen::glue(&everything()).unwrap(),
+        &[
+            r#"static WAITING_TRANSACTION_QUERY: Method = Method { namespace: "waiting", name: "transaction.query" };"#,
+            "let call = async move { this.query(sql, parameters).await };",
+            "let answer = this.size();",
+            "add_method(&object, &WAITING_TRANSACTION_QUERY, 1, Kind::Promise, run)?;",
+            "add_method(&object, &WAITING_TRANSACTION_SIZE, 0, Kind::Value, run)?;",
+        ],
+    );
+}
+
+#[test]
+fn a_skipped_interface_is_no_namespace() {
+    let glue = ghost_bindgen::glue(&everything()).unwrap();
+    assert!(!glue.contains("console"));
+}
+
+#[test]
+fn the_types_say_what_an_editor_needs() {
+    assert_lines(
+        &ghost_bindgen::types(&everything()).unwrap(),
+        &[
+            "readonly kinds: GhostKinds;",
+            "* Takes everything. Fails with `NOT_FOUND` when there is none, or with `TIMEOUT` later.",
+            "* @param name What to call it.",
+            "* @param priority How urgent. @default 1",
+            "take(name: string, options: KindOptions, names: string[], statements: InnerOptions[], \
+             priority?: 0 | 1 | 2 | null, more?: KindOptions | null, text?: string | null, list?: number[] | null): void;",
+            "all<T = any>(where: unknown, flag: boolean): KindResult<T>[];",
+            "begin(conn: string): Promise<Transaction>;",
+            "wait<T = any>(options?: KindOptions | null): Promise<KindResult<T> | null>;",
+            "* From 1 to 604800.",
+            "* @default 3600",
+            "expiry?: number | null;",
+            r#"method?: "GET" | "PUT" | null;"#,
+            r#"type?: "first" | "secondOne" | null;"#,
+            "filter?: unknown;",
+            "interface KindResult<T = any> {",
+            "data: T;",
+            "at?: string;",
+            "length: number | null;",
+            "rows: (string | null)[][];",
+            "query<T = any>(sql: string, parameters?: unknown): Promise<T[]>;",
+            r#"| "NOT_FOUND""#,
+            "declare class GError extends Error {",
+            "declare var console: Console;",
+        ],
+    );
+}
+
+#[test]
+fn the_reference_has_options_results_and_errors() {
+    assert_lines(
+        &ghost_bindgen::reference(&everything()).unwrap(),
+        &[
+            "| `NOT_FOUND` | It is not there. |",
+            "## g.kinds",
+            "### g.kinds.take",
+            "- `name`: What to call it.",
+            "- `options`: [KindOptions](#kindoptions)",
+            "Errors beside those of the namespace: `NOT_FOUND`, `TIMEOUT`.",
+            "### KindOptions",
+            "| `name` | `string` |  | Required. |",
+            "| `expiry?` | whole number | `3600` | Between. From 1 to 604800. |",
+            r#"| `method?` | `"GET"`, `"PUT"` | `"GET"` |  |"#,
+            "### KindResult",
+            "| `data` | any |  |",
+            "| `at?` | string, ISO 8601 |  |",
+            "| `length` | whole number or null |  |",
+            "### g.waiting.begin",
+            "### Transaction",
+            "### transaction.query",
+        ],
+    );
+}

@@ -1,0 +1,135 @@
+//! A WIT that the outputs could not serve is refused, with words that lead to the place.
+
+#![allow(clippy::unwrap_used)] // A test fails by a panic.
+
+use std::fs;
+
+const TYPES: &str = "package ghost:g@0.1.0;
+interface types {
+  type json = string;
+  type natural = u32;
+  type timestamp = string;
+  enum error-code { invalid-argument, not-found }
+  record error { code: error-code, message: string, details: option<json> }
+}
+world script { import things; }
+";
+
+/// What is said about a WIT whose one namespace holds this.
+fn refusal(things: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let wit = format!("{TYPES}\ninterface things {{ use types.{{error, json, timestamp}};\n{things}\n}}");
+    fs::write(folder.path().join("things.wit"), wit).unwrap();
+    match (ghost_bindgen::glue(folder.path()), ghost_bindgen::types(folder.path())) {
+        (Err(error), _) | (_, Err(error)) => format!("{error:#}"),
+        _ => "nothing".to_owned(),
+    }
+}
+
+#[test]
+fn what_is_right_is_not_refused() {
+    assert_eq!(refusal("/// Fails with `not-found`.\nf: func(a: json) -> result<timestamp, error>;"), "nothing");
+}
+
+#[test]
+fn an_unknown_alias() {
+    assert_eq!(
+        refusal("type colour = string; f: func(a: colour);"),
+        "things.f: a: unknown alias colour: known are json, natural, timestamp"
+    );
+}
+
+#[test]
+fn an_unknown_tag() {
+    assert_eq!(
+        refusal("record r {\n/// Text.\n/// @defualt 1\na: option<u32> }\nf: func(a: r);"),
+        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param"
+    );
+}
+
+#[test]
+fn a_tag_in_the_wrong_place() {
+    assert_eq!(refusal("/// @default 1\nf: func();"), "things.f: @default does not belong here");
+    assert_eq!(refusal("/// @param b Text.\nf: func(a: u32);"), "things.f: @param b names no parameter");
+    assert_eq!(
+        refusal("record r {\n/// @default 1\na: u32 }\nf: func(a: r);"),
+        "things.f: a: record r: a has a @default and is not optional"
+    );
+    assert_eq!(
+        refusal("record r {\n/// @null\na: option<u32> }\nf: func(a: r);"),
+        "things.f: a: record r: a is @null and no option of a result"
+    );
+    assert_eq!(
+        refusal("record r {\n/// @range 1..2\na: string }\nf: func(a: r);"),
+        "things.f: a: record r: a: @range belongs to a number"
+    );
+    assert_eq!(
+        refusal("record r {\n/// @values 1\na: bool }\nf: func(a: r);"),
+        "things.f: a: record r: a: @values belong to a string or a whole number"
+    );
+}
+
+#[test]
+fn a_tag_that_contradicts_the_type() {
+    assert_eq!(
+        refusal("record r {\n/// @range 0..300\na: u8 }\nf: func(a: r);"),
+        "things.f: a: record r: a: @range must lie within 0..255"
+    );
+    assert_eq!(
+        refusal("record r {\n/// @values \"x\"\na: u8 }\nf: func(a: r);"),
+        "things.f: a: record r: a: @values of a whole number must be whole numbers, not \"x\""
+    );
+    assert_eq!(
+        refusal("enum e { one, two }\nrecord r {\n/// @default \"three\"\na: option<e> }\nf: func(a: r);"),
+        "things.f: a: record r: a: @default \"three\" is none of its values"
+    );
+    assert_eq!(
+        refusal("record r {\n/// @range 1..5\n/// @default 6\na: option<u8> }\nf: func(a: r);"),
+        "things.f: a: record r: a: @default 6 is none of its values"
+    );
+}
+
+#[test]
+fn an_error_code_that_does_not_exist() {
+    assert_eq!(
+        refusal("/// Fails with `not-there`.\nf: func();"),
+        "things: f: fails with `not-there`, which is no error code"
+    );
+}
+
+#[test]
+fn a_type_without_a_conversion() {
+    assert_eq!(refusal("f: func(a: tuple<u32, u32>);"), "things.f: a: the glue has no conversion for a tuple");
+    assert_eq!(refusal("f: func(a: char);"), "things.f: a: the glue has no conversion for Char");
+    assert_eq!(refusal("variant v { a }\nf: func() -> v;"), "things.f: the glue has no conversion for a variant");
+    assert_eq!(refusal("f: func(a: timestamp);"), "things.f: a: a timestamp can't be taken");
+    assert_eq!(
+        refusal("f: func(a: list<option<u32>>);"),
+        "things.f: a: an option inside a list or an option can't be taken"
+    );
+    assert_eq!(refusal("f: func() -> result<_, string>;"), "things.f: the error of a result must be types.error");
+    assert_eq!(
+        refusal("resource r { constructor(); }\nf: func() -> r;"),
+        "things.f: resource [constructor]r: a resource has methods alone, no constructor and no static function"
+    );
+    assert_eq!(refusal("resource r {}\nf: func(a: r);"), "things.f: a: a resource can't be taken");
+}
+
+#[test]
+fn a_required_parameter_behind_an_optional_one() {
+    assert_eq!(
+        refusal("f: func(a: option<u32>, b: u32);"),
+        "things.f: b is required and stands behind an optional parameter"
+    );
+}
+
+#[test]
+fn two_types_of_one_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let types = TYPES.replace("import things;", "import things; import others;");
+    let wit = format!(
+        "{types}\ninterface things {{ record r {{}} f: func(a: r); }}\ninterface others {{ record r {{}} f: func(a: r); }}"
+    );
+    fs::write(folder.path().join("things.wit"), wit).unwrap();
+    assert_eq!(ghost_bindgen::glue(folder.path()).unwrap_err().to_string(), "two types are named r");
+}

@@ -1,0 +1,192 @@
+//! What a script finds beside the language: `g`, `console`, timers, encodings, URLs. The JavaScript of it is in `js/`,
+//! one file an API; what it needs of Rust stands here.
+
+use std::{
+    cell::{Cell, RefCell},
+    time::Instant,
+};
+
+use javy::quickjs::{Ctx, Function, Object, Persistent, Result, TypedArray, Value, context::EvalOptions, prelude::Opt};
+use url::{Url, form_urlencoded, quirks};
+
+use crate::{bindings::ghost::g::console, exception, glue, timers};
+
+/// The files of `js/`, by the name that the prelude knows them by.
+const PARTS: [(&str, &str); 6] = [
+    ("inspect", include_str!("js/inspect.js")),
+    ("console", include_str!("js/console.js")),
+    ("timers", include_str!("js/timers.js")),
+    ("encoding", include_str!("js/encoding.js")),
+    ("url", include_str!("js/url.js")),
+    ("clone", include_str!("js/clone.js")),
+];
+
+type Kept = RefCell<Option<Persistent<Function<'static>>>>;
+
+thread_local! {
+    static INSPECT: Kept = const { RefCell::new(None) };
+    static RESOLVE: Kept = const { RefCell::new(None) };
+    static STARTED: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Puts everything in place.
+pub fn install(ctx: &Ctx<'_>) -> Result<()> {
+    let parts = Object::new(ctx.clone())?;
+    for (name, source) in PARTS {
+        parts.set(name, evaluate::<Value<'_>>(ctx, name, source)?)?;
+    }
+    let prelude: Function<'_> = evaluate(ctx, "prelude", include_str!("js/prelude.js"))?;
+    let kept: Object<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
+    INSPECT.set(Some(Persistent::save(ctx, kept.get::<_, Function<'_>>("inspect")?)));
+    RESOLVE.set(Some(Persistent::save(ctx, kept.get::<_, Function<'_>>("resolve")?)));
+    Ok(())
+}
+
+/// A value as the console shows it.
+pub fn inspect<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
+    let shown = || {
+        let inspect = INSPECT.with_borrow(Clone::clone)?.restore(ctx).ok()?;
+        inspect.call::<_, String>((value.clone(),)).inspect_err(|_| drop(ctx.catch())).ok()
+    };
+    shown().unwrap_or_else(|| format!("[{}]", value.type_name()))
+}
+
+/// What `await` makes of a value: anything with a `then` becomes a promise.
+pub fn awaitable<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
+    match RESOLVE.with_borrow(Clone::clone) {
+        Some(resolve) if value.is_object() && !value.is_promise() => resolve.restore(ctx)?.call((value,)),
+        _ => Ok(value),
+    }
+}
+
+/// The run begins: `performance.now()` counts from here.
+pub fn start_clock() {
+    STARTED.set(Some(Instant::now()));
+}
+
+fn evaluate<'js, T: javy::quickjs::FromJs<'js>>(ctx: &Ctx<'js>, name: &str, source: &str) -> Result<T> {
+    let mut options = EvalOptions::default();
+    options.filename = Some(format!("ghost:{name}"));
+    ctx.eval_with_options(source, options)
+}
+
+/// What the JavaScript of the built-ins needs of Rust.
+fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let native = Object::new(ctx.clone())?;
+    native.set("write", Function::new(ctx.clone(), write)?)?;
+    native.set("now", Function::new(ctx.clone(), now)?)?;
+    native.set("scriptStack", Function::new(ctx.clone(), |stack: String| exception::script_stack(&stack))?)?;
+    native.set("setTimer", Function::new(ctx.clone(), timers::set)?)?;
+    native.set("clearTimer", Function::new(ctx.clone(), timers::clear)?)?;
+    native.set("random", Function::new(ctx.clone(), random)?)?;
+    native.set("encode", Function::new(ctx.clone(), encode)?)?;
+    native.set("decode", Function::new(ctx.clone(), decode)?)?;
+    native.set("parseUrl", Function::new(ctx.clone(), parse_url)?)?;
+    native.set("getPart", Function::new(ctx.clone(), |href: String, part: String| get_part(&href, &part))?)?;
+    native.set(
+        "setPart",
+        Function::new(ctx.clone(), |href: String, part: String, value: String| set_part(&href, &part, &value))?,
+    )?;
+    native.set("parsePairs", Function::new(ctx.clone(), parse_pairs)?)?;
+    native.set("formatPairs", Function::new(ctx.clone(), format_pairs)?)?;
+    Ok(native)
+}
+
+fn write(level: String, text: javy::quickjs::String<'_>) -> Result<()> {
+    let level = match level.as_str() {
+        "debug" => console::Level::Debug,
+        "warn" => console::Level::Warn,
+        "error" => console::Level::Error,
+        _ => console::Level::Info,
+    };
+    console::write(level, &lossy(&text)?);
+    Ok(())
+}
+
+/// A text in which lone surrogates are replaced: the console and the encoder take any text.
+fn lossy(text: &javy::quickjs::String<'_>) -> Result<String> {
+    match text.to_string() {
+        Err(javy::quickjs::Error::Utf8(_)) => {
+            let well_formed: Function<'_> = text.as_value().ctx().eval("(text) => text.toWellFormed()")?;
+            well_formed.call((text.clone(),))
+        }
+        other => other,
+    }
+}
+
+/// Milliseconds since the run began.
+fn now() -> f64 {
+    STARTED.get().map_or(0.0, |started| started.elapsed().as_secs_f64() * 1e3)
+}
+
+fn random(ctx: Ctx<'_>, length: usize) -> Result<Value<'_>> {
+    let mut bytes = vec![0; length];
+    getrandom::fill(&mut bytes)
+        .map_err(|_| javy::quickjs::Exception::throw_internal(&ctx, "no random numbers can be had"))?;
+    Ok(TypedArray::<u8>::new(ctx, bytes)?.into_value())
+}
+
+fn encode<'js>(ctx: Ctx<'js>, text: javy::quickjs::String<'js>) -> Result<Value<'js>> {
+    Ok(TypedArray::<u8>::new(ctx, lossy(&text)?.into_bytes())?.into_value())
+}
+
+/// None for bytes that are not UTF-8, when that matters.
+fn decode(bytes: TypedArray<'_, u8>, fatal: bool) -> Option<String> {
+    let bytes = bytes.as_bytes().unwrap_or_default();
+    if fatal { std::str::from_utf8(bytes).ok().map(Into::into) } else { Some(String::from_utf8_lossy(bytes).into()) }
+}
+
+fn parse_url(url: String, base: Opt<Option<String>>) -> Option<String> {
+    let base = match base.0.flatten() {
+        Some(base) => Some(Url::parse(&base).ok()?),
+        None => None,
+    };
+    Url::options().base_url(base.as_ref()).parse(&url).ok().map(Into::into)
+}
+
+fn get_part(href: &str, part: &str) -> Option<String> {
+    let url = Url::parse(href).ok()?;
+    Some(match part {
+        "origin" => quirks::origin(&url),
+        "protocol" => quirks::protocol(&url).into(),
+        "username" => quirks::username(&url).into(),
+        "password" => quirks::password(&url).into(),
+        "host" => quirks::host(&url).into(),
+        "hostname" => quirks::hostname(&url).into(),
+        "port" => quirks::port(&url).into(),
+        "pathname" => quirks::pathname(&url).into(),
+        "search" => quirks::search(&url).into(),
+        "hash" => quirks::hash(&url).into(),
+        _ => url.into(),
+    })
+}
+
+/// The address with a part changed; a part that can't be so stays as it was. None for an address that is none.
+fn set_part(href: &str, part: &str, value: &str) -> Option<String> {
+    let mut url = Url::parse(href).ok()?;
+    let _unchanged = match part {
+        "protocol" => quirks::set_protocol(&mut url, value),
+        "username" => quirks::set_username(&mut url, value),
+        "password" => quirks::set_password(&mut url, value),
+        "host" => quirks::set_host(&mut url, value),
+        "hostname" => quirks::set_hostname(&mut url, value),
+        "port" => quirks::set_port(&mut url, value),
+        "pathname" => Ok(quirks::set_pathname(&mut url, value)),
+        "search" => Ok(quirks::set_search(&mut url, value)),
+        "hash" => Ok(quirks::set_hash(&mut url, value)),
+        _ => return Url::parse(value).ok().map(Into::into),
+    };
+    Some(url.into())
+}
+
+fn parse_pairs(query: String) -> Vec<Vec<String>> {
+    form_urlencoded::parse(query.as_bytes()).map(|(name, value)| vec![name.into(), value.into()]).collect()
+}
+
+fn format_pairs(flat: Vec<String>) -> String {
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    for pair in flat.chunks_exact(2) {
+        text.append_pair(&pair[0], &pair[1]);
+    }
+    text.finish()
+}

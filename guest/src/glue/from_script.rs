@@ -1,0 +1,229 @@
+//! Arguments: JavaScript's values to WIT's, strictly, with one wording for everything that does not fit.
+
+use javy::quickjs::{self, Atom, Object, Value, function::Params, object::Filter};
+
+use super::{
+    Kept,
+    fault::{self, Fault},
+    place::Place,
+    show,
+};
+
+/// What a method was called with. Surplus arguments are ignored, as JavaScript does.
+pub struct Arguments<'a, 'js>(pub Params<'a, 'js>);
+
+impl<'js> Arguments<'_, 'js> {
+    /// An argument that must be there.
+    pub fn required<T>(
+        &self,
+        index: usize,
+        name: &'static str,
+        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        take(&Place::Argument(name), &self.value(index))
+    }
+
+    /// An argument that may be absent.
+    pub fn optional<T>(
+        &self,
+        index: usize,
+        name: &'static str,
+        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        present(&Place::Argument(name), &self.value(index), take)
+    }
+
+    fn value(&self, index: usize) -> Value<'js> {
+        self.0.arg(index).unwrap_or_else(|| Value::new_undefined(self.0.ctx().clone()))
+    }
+}
+
+/// The members of an options object.
+pub struct Members<'a, 'js, const N: usize> {
+    place: &'a Place<'a>,
+    names: &'static [&'static str; N],
+    values: [Value<'js>; N],
+}
+
+impl<'a, 'js, const N: usize> Members<'a, 'js, N> {
+    /// Reads the object's own members, each once; one that is not among `names` is refused.
+    pub fn read(place: &'a Place<'a>, value: &Value<'js>, names: &'static [&'static str; N]) -> Result<Self, Fault> {
+        let object = plain_object(place, value)?;
+        let mut values = std::array::from_fn(|_| Value::new_undefined(value.ctx().clone()));
+        for key in object.own_keys::<Atom>(Filter::default()) {
+            let key = key?;
+            // Not the atom's own `to_string`, which stops at a NUL and takes half a surrogate pair for UTF-8.
+            let name = key.to_js_string()?.to_string().unwrap_or_else(|_| "\u{fffd}".to_owned());
+            let index = names.iter().position(|known| *known == name);
+            let index = index.ok_or_else(|| unknown(place, &name, names))?;
+            values[index] = object.get(key)?;
+        }
+        Ok(Self { place, names, values })
+    }
+
+    /// A member that must be there.
+    pub fn required<T>(
+        &self,
+        index: usize,
+        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        take(&Place::Member(self.place, self.names[index]), &self.values[index])
+    }
+
+    /// A member that may be absent.
+    pub fn optional<T>(
+        &self,
+        index: usize,
+        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        present(&Place::Member(self.place, self.names[index]), &self.values[index], take)
+    }
+}
+
+/// `null` stands for absent as `undefined` does.
+fn present<'js, T>(
+    place: &Place<'_>,
+    value: &Value<'js>,
+    take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    if value.is_undefined() || value.is_null() { Ok(None) } else { take(place, value).map(Some) }
+}
+
+/// A string, whole: one with half of a surrogate pair has no UTF-8.
+pub fn text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
+    let string = value.as_string().ok_or_else(|| kind(place, "a string", value))?;
+    string.to_string().map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
+}
+
+/// One of a few strings.
+pub fn text_of(place: &Place<'_>, value: &Value<'_>, values: &[&str]) -> Result<String, Fault> {
+    let allowed = || format!("one of {}", show::list(values.iter().map(show::text)));
+    let string = value.as_string().ok_or_else(|| kind(place, &allowed(), value))?;
+    match string.to_string() {
+        Ok(text) if values.contains(&text.as_str()) => Ok(text),
+        _ => Err(bounds(place, &allowed(), value)),
+    }
+}
+
+/// A case of an enum, by its word.
+pub fn case<T: Copy>(place: &Place<'_>, value: &Value<'_>, cases: &[(&str, T)]) -> Result<T, Fault> {
+    let allowed = || format!("one of {}", show::list(cases.iter().map(|(word, _)| show::text(word))));
+    let string = value.as_string().ok_or_else(|| kind(place, &allowed(), value))?;
+    let word = string.to_string().unwrap_or_default();
+    let found = cases.iter().find(|(known, _)| *known == word);
+    found.map(|(_, case)| *case).ok_or_else(|| bounds(place, &allowed(), value))
+}
+
+/// `true` or `false`, and nothing that is like them.
+pub fn boolean(place: &Place<'_>, value: &Value<'_>) -> Result<bool, Fault> {
+    value.as_bool().ok_or_else(|| kind(place, "a boolean", value))
+}
+
+/// A number without a fraction, from `least` to `most`, which the target must hold.
+pub fn whole<T: TryFrom<i64>>(place: &Place<'_>, value: &Value<'_>, least: i64, most: i64) -> Result<T, Fault> {
+    let allowed = || format!("a whole number from {least} to {most}");
+    let number = value.as_number().ok_or_else(|| kind(place, &allowed(), value))?;
+    let fits = number.fract() == 0.0 && (least as f64..=most as f64).contains(&number);
+    let whole = fits.then_some(number as i64).and_then(|whole| T::try_from(whole).ok());
+    whole.ok_or_else(|| bounds(place, &allowed(), value))
+}
+
+/// One of a few numbers.
+pub fn whole_of<T: TryFrom<i64>>(place: &Place<'_>, value: &Value<'_>, values: &[i64]) -> Result<T, Fault> {
+    let allowed = || format!("one of {}", show::list(values));
+    let number = value.as_number().ok_or_else(|| kind(place, &allowed(), value))?;
+    let found = values.iter().find(|known| **known as f64 == number);
+    let whole = found.and_then(|whole| T::try_from(*whole).ok());
+    whole.ok_or_else(|| bounds(place, &allowed(), value))
+}
+
+/// Any number but NaN and the infinities.
+pub fn number(place: &Place<'_>, value: &Value<'_>) -> Result<f64, Fault> {
+    let number = value.as_number().ok_or_else(|| kind(place, "a finite number", value))?;
+    if number.is_finite() { Ok(number) } else { Err(bounds(place, "a finite number", value)) }
+}
+
+/// A number from `least` to `most`.
+pub fn number_within(place: &Place<'_>, value: &Value<'_>, least: f64, most: f64) -> Result<f64, Fault> {
+    let allowed = || format!("a number from {least} to {most}");
+    let number = value.as_number().ok_or_else(|| kind(place, &allowed(), value))?;
+    if (least..=most).contains(&number) { Ok(number) } else { Err(bounds(place, &allowed(), value)) }
+}
+
+/// An array of which every item fits.
+pub fn list<'js, T>(
+    place: &Place<'_>,
+    value: &Value<'js>,
+    take: impl Fn(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let array = value.as_array().ok_or_else(|| kind(place, "an array", value))?;
+    // Not `Array::len`, which takes a length for an i32.
+    let length: f64 = array.as_object().get("length")?;
+    (0..length as usize).map(|index| take(&Place::Item(place, index), &array.get(index)?)).collect()
+}
+
+/// A value as `JSON.stringify` writes it.
+pub fn json(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
+    match value.ctx().json_stringify(value.clone()) {
+        Ok(Some(text)) => Ok(text.to_string()?),
+        Ok(None) => Err(no_json(place, value)),
+        Err(error) => Err(unwritable(place, value, error)?),
+    }
+}
+
+fn no_json(place: &Place<'_>, value: &Value<'_>) -> Fault {
+    let none = value.is_undefined() || value.is_symbol() || value.is_function();
+    let what = if none { show::kind(value) } else { "an object whose toJSON returns nothing" };
+    Fault::Kind(format!("{place} is {what}, which has no JSON form"))
+}
+
+/// What stopped `JSON.stringify`: the engine, which can't write a cycle or a BigInt, or an exception of the script's.
+fn unwritable(place: &Place<'_>, value: &Value<'_>, error: quickjs::Error) -> Result<Fault, quickjs::Error> {
+    let ctx = value.ctx();
+    if !error.is_exception() {
+        return Err(error);
+    }
+    let thrown = ctx.catch();
+    let what = match fault::engine_message(ctx, &thrown)?.as_deref() {
+        Some("circular reference") => "contains a cycle",
+        Some("BigInt are forbidden in JSON.stringify") if value.is_big_int() => "is a BigInt",
+        Some("BigInt are forbidden in JSON.stringify") => "contains a BigInt",
+        _ => return Err(ctx.throw(thrown)),
+    };
+    Ok(Fault::Kind(format!("{place} {what}, which has no JSON form")))
+}
+
+/// An object literal, or something like it. A class with members of its own kind (a Map, a Date, an instance) would have
+/// options that nobody reads.
+fn plain_object<'a, 'js>(place: &Place<'_>, value: &'a Value<'js>) -> Result<&'a Object<'js>, Fault> {
+    let refusal = || kind(place, "a plain object", value);
+    if value.is_array() || value.is_function() {
+        return Err(refusal());
+    }
+    let object = value.as_object().ok_or_else(refusal)?;
+    // The prototype of a Proxy is the script's to tell, and not to be had without running its code.
+    if value.is_proxy() {
+        return Ok(object);
+    }
+    match object.get_prototype() {
+        Some(prototype) if Kept::of(value.ctx())?.object_prototype.as_ref() != Some(&prototype) => Err(refusal()),
+        _ => Ok(object),
+    }
+}
+
+fn unknown(place: &Place<'_>, name: &str, names: &[&str]) -> Fault {
+    let name = show::text(name);
+    let allowed = names.join(", ");
+    Fault::Kind(match place {
+        Place::Argument("options") => format!("unknown option {name}: allowed are {allowed}"),
+        _ => format!("unknown member {name} of {place}: allowed are {allowed}"),
+    })
+}
+
+fn kind(place: &Place<'_>, allowed: &str, value: &Value<'_>) -> Fault {
+    Fault::Kind(format!("{place} must be {allowed}, not {}", show::kind(value)))
+}
+
+fn bounds(place: &Place<'_>, allowed: &str, value: &Value<'_>) -> Fault {
+    Fault::Bounds(format!("{place} must be {allowed}, not {}", show::value(value)))
+}

@@ -1,0 +1,425 @@
+//! The glue as a script meets it. The host is not there: what is called stops short of it, or takes methods made here.
+
+use javy::{
+    Config, Runtime,
+    quickjs::{Ctx, Object, Value, context::EvalOptions},
+};
+
+use super::*;
+use crate::bindings::ghost::g::{
+    store::StoreDoc,
+    types::{Error, ErrorCode},
+};
+
+static TAKE: Method = Method { namespace: "test", name: "take" };
+static GIVE: Method = Method { namespace: "test", name: "give" };
+static FAIL: Method = Method { namespace: "test", name: "fail" };
+static ASK: Method = Method { namespace: "test", name: "ask" };
+
+/// Evaluates a script that has `g`, and `test` with methods of its own; gives its value as text.
+fn evaluate(script: &str) -> String {
+    let runtime = Runtime::new(Config::default()).unwrap();
+    runtime.context().with(|ctx| {
+        let g = install(&ctx).unwrap();
+        define(&g, "test", test_methods(&ctx).unwrap().into_value()).unwrap();
+        define(&ctx.globals(), "g", g.into_value()).unwrap();
+        let mut options = EvalOptions::default();
+        options.filename = Some("script.js".to_owned());
+        let value = ctx.eval_with_options::<Value, _>(script, options).unwrap_or_else(|_| ctx.catch());
+        value.get::<javy::quickjs::Coerced<String>>().unwrap().0
+    })
+}
+
+fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
+    let test = Object::new(ctx.clone())?;
+    // Takes its argument as the kind says, and gives what came of it as text.
+    add_method(&test, &TAKE, 2, Kind::Value, |ctx, arguments| {
+        let kind = arguments.required(0, "kind", from_script::text)?;
+        let taken = take(&kind, arguments)?;
+        Ok(to_script::text(ctx, taken)?)
+    })?;
+    add_method(&test, &GIVE, 0, Kind::Value, |ctx, _| {
+        let doc = |key: &str, data: &str| StoreDoc {
+            key: key.to_owned(),
+            data: data.to_owned(),
+            created_at: "2026-01-02T03:04:05.678Z".to_owned(),
+            updated_at: "2026-01-02T03:04:05.678Z".to_owned(),
+        };
+        let docs = vec![doc("ada", r#"{"born":1815,"__proto__":1}"#), doc("zoe", "null")];
+        Ok(to_script::array(ctx, docs, generated::store_doc_to_script)?)
+    })?;
+    add_method(&test, &FAIL, 1, Kind::Value, |_, arguments| {
+        let code = arguments.required(0, "code", from_script::text)?;
+        let code = if code == "NOT_FOUND" { ErrorCode::NotFound } else { ErrorCode::InvalidArgument };
+        let details = Some(r#"{"position":3}"#.to_owned());
+        Err(Fault::Host(Error { code, message: "key is 3000 bytes, the limit is 2048".to_owned(), details }))
+    })?;
+    add_method(&test, &ASK, 1, Kind::Promise, |ctx, arguments| {
+        arguments.required(0, "name", from_script::text)?;
+        Ok(to_script::nothing(ctx))
+    })?;
+    Ok(test)
+}
+
+fn take(kind: &str, arguments: &Arguments<'_, '_>) -> Result<String, Fault> {
+    let shown = |value: &dyn std::fmt::Debug| format!("{value:?}");
+    Ok(match kind {
+        "text" => shown(&arguments.required(1, "value", from_script::text)?),
+        "optional" => shown(&arguments.optional(1, "value", from_script::text)?),
+        "json" => arguments.required(1, "data", from_script::json)?,
+        "boolean" => shown(&arguments.required(1, "value", from_script::boolean)?),
+        "byte" => {
+            shown(&arguments.required(1, "value", |place, value| from_script::whole::<u8>(place, value, 0, 255))?)
+        }
+        "large" => {
+            let most = (1 << 53) - 1;
+            shown(&arguments.required(1, "value", |place, value| from_script::whole::<i64>(place, value, -most, most))?)
+        }
+        "priority" => shown(
+            &arguments.required(1, "value", |place, value| from_script::whole_of::<u32>(place, value, &[0, 1, 2]))?,
+        ),
+        "method" => {
+            shown(&arguments.required(1, "value", |place, value| from_script::text_of(place, value, &["GET", "PUT"]))?)
+        }
+        "number" => shown(&arguments.required(1, "value", from_script::number)?),
+        "ratio" => {
+            shown(&arguments.required(1, "value", |place, value| from_script::number_within(place, value, 0.0, 1.5))?)
+        }
+        "texts" => {
+            shown(&arguments.required(1, "value", |place, value| from_script::list(place, value, from_script::text))?)
+        }
+        "options" => shown(&arguments.optional(1, "options", generated::store_list_options_from_script)?),
+        _ => shown(&arguments.required(1, "statements", |place, value| {
+            from_script::list(place, value, generated::store_list_options_from_script)
+        })?),
+    })
+}
+
+/// What `g.test.take` makes of an argument, written in JavaScript.
+fn taken(kind: &str, argument: &str) -> String {
+    evaluate(&format!("g.test.take('{kind}', {argument})"))
+}
+
+#[test]
+fn a_missing_argument_is_named() {
+    assert_eq!(evaluate("g.store.put()"), "TypeError: collection must be a string, not undefined");
+    assert_eq!(evaluate("g.store.put('a', 'b')"), "TypeError: data is undefined, which has no JSON form");
+}
+
+#[test]
+fn an_argument_of_the_wrong_kind_is_refused_with_its_kind() {
+    let kinds = [
+        ("null", "null"),
+        ("true", "a boolean"),
+        ("1.5", "a number"),
+        ("10n", "a BigInt"),
+        ("Symbol('s')", "a symbol"),
+        ("() => 1", "a function"),
+        ("class {}", "a function"),
+        ("[]", "an array"),
+        ("({})", "an object"),
+        ("new String('x')", "an object"),
+        ("{ toString() { throw 1 } }", "an object"),
+        ("new Proxy({}, { get() { throw 1 } })", "an object"),
+    ];
+    for (argument, kind) in kinds {
+        assert_eq!(taken("text", argument), format!("TypeError: value must be a string, not {kind}"));
+    }
+}
+
+#[test]
+fn an_error_says_where_it_comes_from() {
+    let fields = "[e instanceof TypeError, e.name, e.code, e.namespace, e.method, Object.keys(e)].join()";
+    assert_eq!(
+        evaluate(&format!("try {{ g.store.count(1) }} catch (e) {{ {fields} }}")),
+        "true,TypeError,INVALID_ARGUMENT,store,count,code,namespace,method"
+    );
+}
+
+#[test]
+fn an_argument_that_the_host_refuses_is_a_range_error() {
+    let fields = "[e instanceof RangeError, e.message, e.code, e.details.position].join()";
+    assert_eq!(
+        evaluate(&format!("try {{ g.test.fail('INVALID_ARGUMENT') }} catch (e) {{ {fields} }}")),
+        "true,key is 3000 bytes, the limit is 2048,INVALID_ARGUMENT,3"
+    );
+}
+
+#[test]
+fn every_other_failure_of_the_host_is_a_gerror() {
+    let fields = "[e instanceof GError, e instanceof Error, e.name, String(e), e.code, e.method, e.details.position]";
+    assert_eq!(
+        evaluate(&format!("try {{ g.test.fail('NOT_FOUND') }} catch (e) {{ {fields}.join() }}")),
+        "true,true,GError,GError: key is 3000 bytes, the limit is 2048,NOT_FOUND,fail,3"
+    );
+}
+
+#[test]
+fn the_stack_starts_with_the_line_of_the_script() {
+    let script = "function inner() {\n  g.store.put(1);\n}\ntry {\n  inner();\n} catch (e) { e.stack }";
+    let stack = evaluate(script);
+    let lines: Vec<_> = stack.lines().map(str::trim).collect();
+    assert!(lines[0].starts_with("at inner (script.js:2:"), "{stack}");
+    assert!(lines[1].starts_with("at <eval> (script.js:5:"), "{stack}");
+    assert_eq!(lines.len(), 2, "{stack}");
+    let failed = evaluate("\n\ntry { g.test.fail('NOT_FOUND') } catch (e) { e.stack }");
+    assert!(failed.trim_start().starts_with("at <eval> (script.js:3:"), "{failed}");
+}
+
+#[test]
+fn the_stack_of_a_rejection_is_that_of_the_call() {
+    let runtime = Runtime::new(Config::default()).unwrap();
+    runtime.context().with(|ctx| {
+        install(&ctx).unwrap();
+        let stack = Some("    at main (script.js:7:3)\n".to_owned());
+        let error = Error { code: ErrorCode::Timeout, message: "no answer within 5s".to_owned(), details: None };
+        let thrown = finish(&ctx, &ASK, stack, Err(error), |ctx, ()| Ok(to_script::nothing(ctx))).unwrap_err();
+        assert!(thrown.is_exception());
+        let error = ctx.catch().into_object().unwrap();
+        assert_eq!(error.get::<_, String>("stack").unwrap(), "    at main (script.js:7:3)\n");
+        assert_eq!(error.get::<_, String>("code").unwrap(), "TIMEOUT");
+    });
+}
+
+#[test]
+fn a_bad_argument_rejects_a_promise_and_throws_nothing() {
+    let script = "let seen = 'nothing'; const p = g.test.ask(1); p.catch(e => { seen = e }); p instanceof Promise";
+    assert_eq!(evaluate(script), "true");
+    let runtime = Runtime::new(Config::default()).unwrap();
+    runtime.context().with(|ctx| {
+        define(&ctx.globals(), "g", install(&ctx).unwrap().into_value()).unwrap();
+        define(&ctx.globals(), "test", test_methods(&ctx).unwrap().into_value()).unwrap();
+        let promise: javy::quickjs::Promise = ctx.eval("test.ask(1)").unwrap();
+        assert!(promise.result::<Value>().unwrap().is_err());
+        let error: Object = ctx.catch().into_object().unwrap();
+        assert_eq!(error.get::<_, String>("message").unwrap(), "name must be a string, not a number");
+        assert!(error.get::<_, String>("stack").unwrap().contains("eval_script:1"));
+    });
+}
+
+#[test]
+fn surplus_arguments_are_ignored() {
+    assert_eq!(taken("text", "'a', 'b', 'c'"), "\"a\"");
+}
+
+#[test]
+fn null_and_undefined_stand_for_absent() {
+    assert_eq!(evaluate("g.test.take('optional')"), "None");
+    assert_eq!(taken("optional", "null"), "None");
+    assert_eq!(taken("optional", "'a'"), "Some(\"a\")");
+    assert_eq!(taken("optional", "1"), "TypeError: value must be a string, not a number");
+    assert_eq!(taken("options", "null"), "None");
+}
+
+#[test]
+fn text_comes_whole_or_not_at_all() {
+    assert_eq!(taken("text", r"'\u{1F600}ä\0'"), r#""😀ä\0""#);
+    assert_eq!(taken("text", r"'\ud800'"), "RangeError: value is not well-formed Unicode");
+    assert_eq!(taken("text", r"'a\udc00b'"), "RangeError: value is not well-formed Unicode");
+}
+
+#[test]
+fn whole_numbers_have_bounds() {
+    let refusal = |given| format!("RangeError: value must be a whole number from 0 to 255, not {given}");
+    assert_eq!(taken("byte", "255"), "255");
+    assert_eq!(taken("byte", "-0"), "0");
+    assert_eq!(taken("byte", "2.0"), "2");
+    for given in ["256", "-1", "1.5", "NaN", "Infinity", "-Infinity", "1e+21"] {
+        assert_eq!(taken("byte", given), refusal(given));
+    }
+    assert_eq!(taken("byte", "'1'"), "TypeError: value must be a whole number from 0 to 255, not a string");
+    assert_eq!(taken("byte", "new Number(1)"), "TypeError: value must be a whole number from 0 to 255, not an object");
+    assert_eq!(taken("large", "9007199254740991"), "9007199254740991");
+    assert!(taken("large", "9007199254740992").ends_with("not 9007199254740992"));
+    assert_eq!(taken("priority", "2"), "2");
+    assert_eq!(taken("priority", "3"), "RangeError: value must be one of 0, 1, 2, not 3");
+    assert_eq!(taken("priority", "'2'"), "TypeError: value must be one of 0, 1, 2, not a string");
+}
+
+#[test]
+fn numbers_have_bounds() {
+    assert_eq!(taken("number", "-1.25"), "-1.25");
+    assert_eq!(taken("number", "NaN"), "RangeError: value must be a finite number, not NaN");
+    assert_eq!(taken("ratio", "1.5"), "1.5");
+    assert_eq!(taken("ratio", "1.6"), "RangeError: value must be a number from 0 to 1.5, not 1.6");
+    assert_eq!(taken("ratio", "NaN"), "RangeError: value must be a number from 0 to 1.5, not NaN");
+}
+
+#[test]
+fn one_of_a_few_words() {
+    assert_eq!(taken("method", "'PUT'"), "\"PUT\"");
+    assert_eq!(taken("method", "'put'"), "RangeError: value must be one of \"GET\", \"PUT\", not \"put\"");
+    assert_eq!(taken("method", "1"), "TypeError: value must be one of \"GET\", \"PUT\", not a number");
+    assert_eq!(taken("boolean", "true"), "true");
+    assert_eq!(taken("boolean", "1"), "TypeError: value must be a boolean, not a number");
+}
+
+#[test]
+fn a_value_in_a_message_is_short_and_harmless() {
+    let long = taken("method", "'x'.repeat(1000)");
+    assert!(long.ends_with(&format!("not \"{}…\"", "x".repeat(60))), "{long}");
+    let hostile = taken("method", r#"'\x1b[31m\u202e"\r\n'"#);
+    assert!(hostile.ends_with(r#"not "\u{1b}[31m\u{202e}\"\r\n""#), "{hostile}");
+    assert!(taken("method", r"'\ud800'").ends_with("not \"\u{fffd}\""));
+}
+
+#[test]
+fn options_are_taken_by_name() {
+    assert_eq!(
+        taken("options", "{ limit: 5, sort: 'createdAt', order: null, offset: undefined }"),
+        "Some(StoreListOptions { limit: Some(5), offset: None, sort: Some(SortField::CreatedAt), order: None })"
+    );
+    assert!(taken("options", "Object.create(null)").starts_with("Some("));
+    assert!(taken("options", "new Proxy({ limit: 1 }, {})").contains("limit: Some(1)"));
+}
+
+#[test]
+fn an_unknown_option_is_refused() {
+    assert_eq!(
+        taken("options", "{ limt: 1 }"),
+        "TypeError: unknown option \"limt\": allowed are limit, offset, sort, order"
+    );
+    assert_eq!(
+        taken("statements", "[{}, { limt: undefined }]"),
+        "TypeError: unknown member \"limt\" of statements[1]: allowed are limit, offset, sort, order"
+    );
+    assert!(taken("options", r"{ '\ud800': 1 }").contains("unknown option \"\u{fffd}\""));
+    assert!(taken("options", r"{ 'limit\0': 1 }").contains("unknown option \"limit\\0\""));
+    assert!(taken("options", "{ 0: 1 }").contains("unknown option \"0\""));
+}
+
+#[test]
+fn a_bad_option_is_named() {
+    assert_eq!(
+        taken("options", "{ limit: -1 }"),
+        "RangeError: options.limit must be a whole number from 0 to 2147483647, not -1"
+    );
+    assert_eq!(
+        taken("options", "{ sort: 'name' }"),
+        "RangeError: options.sort must be one of \"key\", \"createdAt\", \"updatedAt\", not \"name\""
+    );
+    assert_eq!(
+        taken("statements", "[{ order: 1 }]"),
+        "TypeError: statements[0].order must be one of \"asc\", \"desc\", not a number"
+    );
+}
+
+#[test]
+fn only_a_plain_object_has_options() {
+    for (argument, kind) in [
+        ("[]", "an array"),
+        ("() => 1", "a function"),
+        ("5", "a number"),
+        ("new Map([['limit', 1]])", "an object"),
+        ("new (class { limit = 1 })()", "an object"),
+        ("new Date()", "an object"),
+    ] {
+        assert_eq!(taken("options", argument), format!("TypeError: options must be a plain object, not {kind}"));
+    }
+}
+
+#[test]
+fn what_a_script_puts_on_prototypes_is_no_option() {
+    assert!(evaluate("Object.prototype.limit = 7; g.test.take('options', {})").contains("limit: None"));
+    assert!(evaluate("Object.prototype.limt = 7; g.test.take('options', {})").contains("limit: None"));
+}
+
+#[test]
+fn an_exception_of_a_getter_passes_unchanged() {
+    assert_eq!(taken("options", "{ get limit() { throw 'mine' } }"), "mine");
+    assert_eq!(taken("options", "new Proxy({}, { ownKeys() { throw 'mine' } })"), "mine");
+    assert_eq!(taken("json", "{ get a() { throw 'mine' } }"), "mine");
+    assert_eq!(taken("json", "{ toJSON() { throw new SyntaxError('mine') } }"), "SyntaxError: mine");
+    assert_eq!(
+        evaluate("const a = ['x']; Object.defineProperty(a, 0, { get() { throw 'mine' } }); g.test.take('texts', a)"),
+        "mine"
+    );
+    let same = "const mine = new TypeError('circular reference'); \
+                try { g.test.take('json', { toJSON() { throw mine } }) } catch (e) { e === mine }";
+    assert_eq!(evaluate(same), "true");
+    let nested = "const a = {}; a.a = a; g.test.take('json', { toJSON() { return JSON.stringify(a) } })";
+    assert_eq!(evaluate(nested), "TypeError: circular reference");
+}
+
+#[test]
+fn a_list_is_an_array_of_which_every_item_fits() {
+    assert_eq!(taken("texts", "['a', 'b']"), "[\"a\", \"b\"]");
+    assert_eq!(taken("texts", "['a', 1]"), "TypeError: value[1] must be a string, not a number");
+    assert_eq!(taken("texts", "['a', , 'b']"), "TypeError: value[1] must be a string, not undefined");
+    assert_eq!(taken("texts", "new Array(4e9)"), "TypeError: value[0] must be a string, not undefined");
+    assert_eq!(taken("texts", "'ab'"), "TypeError: value must be an array, not a string");
+    assert_eq!(taken("texts", "new Uint8Array(2)"), "TypeError: value must be an array, not an object");
+}
+
+#[test]
+fn json_is_what_stringify_writes() {
+    for value in [
+        "{ a: new Date(0), b: undefined, c: NaN, d: [undefined, () => 1], e: '\\ud800', f: -0 }",
+        "'\\u2028\\u{1F600}'",
+        "null",
+        "{ toJSON() { return { nested: [1] } } }",
+        "Object.create({ inherited: 1 })",
+        "new Map([[1, 2]])",
+    ] {
+        assert_eq!(taken("json", value), evaluate(&format!("JSON.stringify({value})")), "{value}");
+    }
+}
+
+#[test]
+fn json_has_no_form_for_some_values() {
+    let refusal = |what| format!("TypeError: data {what}, which has no JSON form");
+    assert_eq!(taken("json", "undefined"), refusal("is undefined"));
+    assert_eq!(taken("json", "() => 1"), refusal("is a function"));
+    assert_eq!(taken("json", "Symbol()"), refusal("is a symbol"));
+    assert_eq!(taken("json", "10n"), refusal("is a BigInt"));
+    assert_eq!(taken("json", "[{ a: 10n }]"), refusal("contains a BigInt"));
+    assert_eq!(taken("json", "{ toJSON() {} }"), refusal("is an object whose toJSON returns nothing"));
+    assert_eq!(evaluate("const a = []; a.push([a]); g.test.take('json', a)"), refusal("contains a cycle"));
+    assert_eq!(evaluate("const a = []; a.push(a); [0].map(() => g.test.take('json', a))"), refusal("contains a cycle"));
+    assert_eq!(
+        evaluate("const a = []; a.push(a); [a].map(g.test.take.bind(null, 'json'))"),
+        refusal("contains a cycle")
+    );
+}
+
+#[test]
+fn results_are_ordinary_objects() {
+    assert_eq!(
+        evaluate("JSON.stringify(g.test.give())"),
+        r#"[{"key":"ada","data":{"born":1815,"__proto__":1},"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"},{"key":"zoe","data":null,"createdAt":"2026-01-02T03:04:05.678Z","updatedAt":"2026-01-02T03:04:05.678Z"}]"#
+    );
+    let kinds = "const docs = g.test.give(); docs[0].key = 'x'; delete docs[0].data; docs.length = 1; \
+                 [Array.isArray(docs), Object.getPrototypeOf(docs[0]) === Object.prototype, Object.keys(docs[0])].join()";
+    assert_eq!(evaluate(kinds), "true,true,key,createdAt,updatedAt");
+}
+
+#[test]
+fn what_a_script_overwrites_does_not_reach_the_glue() {
+    let broken = "\
+        JSON.parse = JSON.stringify = Object.keys = Object.defineProperty = () => { throw 'overwritten' };\
+        globalThis.TypeError = globalThis.Error = globalThis.GError = globalThis.Object = globalThis.JSON = 0;\
+        const { prototype } = ({}).constructor;\
+        for (const name of ['key', 'data', 'code', 'message', 'namespace'])\
+          ({}).__defineSetter__.call(prototype, name, () => { throw 'setter' });\
+        const { __defineSetter__ } = prototype;";
+    let items = "__defineSetter__.call(Array.prototype, '0', () => { throw 'setter' });";
+    assert_eq!(evaluate(&format!("{broken} {items} g.test.give()[0].key")), "ada");
+    assert_eq!(evaluate(&format!("{broken} g.test.take('json', [1])")), "[1]");
+    let caught = "try { g.store.count(1) } catch (e) { [e.message, e.code].join() }";
+    assert_eq!(evaluate(&format!("{broken} {caught}")), "collection must be a string, not a number,INVALID_ARGUMENT");
+    let frozen = "({}).constructor.freeze(Error.prototype); ({}).constructor.freeze(TypeError.prototype);";
+    assert_eq!(evaluate(&format!("{frozen} {caught}")), "collection must be a string, not a number,INVALID_ARGUMENT");
+    let prepared = "Error.prepareStackTrace = () => { throw 'prepared' };";
+    assert_eq!(evaluate(&format!("{prepared} {caught}")), "collection must be a string, not a number,INVALID_ARGUMENT");
+}
+
+#[test]
+fn a_method_looks_like_any_function() {
+    let looks = "const { put } = g.store; [typeof put, put.name, put.length, g.store.list.length, \
+                 Object.keys(g.store).join('+'), Object.getOwnPropertyDescriptor(globalThis, 'GError').enumerable]";
+    assert_eq!(
+        evaluate(&format!("{looks}.join()")),
+        "function,put,3,1,put+get+list+delete+count+clear+collections,false"
+    );
+    assert_eq!(evaluate("new g.store.count('a')"), "TypeError: not a constructor");
+}

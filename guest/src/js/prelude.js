@@ -1,0 +1,44 @@
+// What a script finds. `native` is what Rust gives; `parts` are the files beside this one.
+(native, g, parts) => {
+  const { freeze, defineProperty, getOwnPropertyNames } = Object;
+
+  const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
+
+  delete globalThis.Javy;
+  const inspect = parts.inspect;
+  define("console", parts.console(native, inspect));
+  define("crypto", {
+    getRandomValues(array) {
+      if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
+        throw Object.assign(new TypeError("getRandomValues takes a typed array of integers"), { name: "TypeMismatchError" });
+      }
+      if (array.byteLength > 65536) {
+        throw Object.assign(new Error(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`), { name: "QuotaExceededError" });
+      }
+      new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(new Uint8Array(native.random(array.byteLength)));
+      return array;
+    },
+    randomUUID() {
+      const bytes = new Uint8Array(native.random(16));
+      bytes[6] = (bytes[6] & 15) | 64;
+      bytes[8] = (bytes[8] & 63) | 128;
+      const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    },
+  });
+  define("performance", { now: () => native.now() });
+  for (const part of [parts.timers, parts.encoding, parts.url, parts.clone]) {
+    for (const [name, value] of Object.entries(part(native))) define(name, value);
+  }
+
+  const freezeDeeply = (value) => {
+    if (value === null || (typeof value !== "object" && typeof value !== "function")) return;
+    freeze(value);
+    for (const name of getOwnPropertyNames(value)) freezeDeeply(value[name]);
+  };
+  freezeDeeply(g);
+  defineProperty(globalThis, "g", { value: g, enumerable: true });
+
+  const resolve = Promise.resolve.bind(Promise);
+  return { inspect, resolve };
+}

@@ -1,0 +1,242 @@
+//! A run: the module, `main`, the event loop, the result.
+
+use std::{cell::RefCell, future, pin::Pin, time::Instant};
+
+use futures::{
+    FutureExt, StreamExt,
+    future::{Either, select},
+    stream::FuturesUnordered,
+};
+use javy::quickjs::{Ctx, Error, Object, Persistent, Value, function::Args, promise::PromiseState};
+
+use crate::{
+    bindings::ghost::g::{console, program as host, types::Failure},
+    builtins,
+    calls::{self, Call},
+    exception,
+    glue::Method,
+    memory, program, runtime, timers,
+};
+
+type Saved = Persistent<Value<'static>>;
+type Answered = (&'static Method, Box<dyn FnOnce(&Ctx<'_>) -> javy::quickjs::Result<()>>);
+
+thread_local! {
+    /// Promises that were rejected and that nobody handles, with the reason; also what a timer threw.
+    static UNHANDLED: RefCell<Vec<(Option<Saved>, Saved)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Loads the script, calls `main` with the arguments, and gives the JSON of what it returns.
+pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
+    memory::limit(host::memory());
+    builtins::start_clock();
+    let bytecode = host::bytecode();
+    let mut events = Events::default();
+    let (exports, evaluated) = attempt(|ctx| {
+        let (module, promise) = program::load(ctx, &bytecode)?.eval()?;
+        Ok((Persistent::save(ctx, module.namespace()?), Persistent::save(ctx, promise.into_value())))
+    })?;
+    events.settled(&evaluated).await?;
+    let returned = attempt(|ctx| call_main(ctx, exports, &arguments))?.ok_or(Failure::NoMain)?;
+    let value = events.settled(&returned).await?;
+    events.finish().await?;
+    nothing_unhandled()?;
+    attempt(|ctx| result(ctx, value.restore(ctx)?))
+}
+
+/// What `main` returns; none when there is no function to call.
+fn call_main(
+    ctx: &Ctx<'_>,
+    exports: Persistent<Object<'static>>,
+    arguments: &[String],
+) -> javy::quickjs::Result<Option<Saved>> {
+    let Some(main) = program::entry(&exports.restore(ctx)?) else { return Ok(None) };
+    let mut call = Args::new(ctx.clone(), arguments.len());
+    for argument in arguments {
+        call.push_arg(ctx.json_parse(argument.as_str())?)?;
+    }
+    let returned = builtins::awaitable(ctx, main.call_arg(call)?)?;
+    Ok(Some(Persistent::save(ctx, returned)))
+}
+
+/// The JSON of what `main` returned; none for `undefined`.
+fn result<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> javy::quickjs::Result<Option<String>> {
+    if value.is_undefined() {
+        return Ok(None);
+    }
+    let kind = value.type_of();
+    match ctx.json_stringify(value) {
+        Ok(Some(text)) => text.to_string().map(Some),
+        Ok(None) => Err(no_json(ctx, &format!("is a {kind}"))),
+        Err(error) if error.is_exception() => {
+            let thrown = ctx.catch();
+            let message = thrown.as_exception().and_then(|exception| exception.message()).unwrap_or_default();
+            match message.as_str() {
+                "circular reference" => Err(no_json(ctx, "contains a cycle")),
+                message if message.contains("BigInt") => Err(no_json(ctx, "contains a BigInt")),
+                _ => Err(ctx.throw(thrown)),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn no_json(ctx: &Ctx<'_>, what: &str) -> Error {
+    javy::quickjs::Exception::throw_type(ctx, &format!("the result {what}, which has no JSON form"))
+}
+
+/// Something that may throw.
+fn attempt<T>(f: impl for<'js> FnOnce(&Ctx<'js>) -> javy::quickjs::Result<T>) -> Result<T, Failure> {
+    runtime::with(|ctx| f(&ctx).map_err(|error| failure(exception::of_error(&ctx, error))))
+}
+
+fn failure(exception: crate::bindings::ghost::g::types::Exception) -> Failure {
+    if exception::is_out_of_memory(&exception) { Failure::OutOfMemory } else { Failure::Exception(exception) }
+}
+
+fn thrown(value: Saved) -> Failure {
+    runtime::with(|ctx| match value.restore(&ctx) {
+        Ok(value) => failure(exception::of_value(&ctx, &value)),
+        Err(error) => failure(exception::of_error(&ctx, error)),
+    })
+}
+
+/// What can happen to a script from outside.
+#[derive(Default)]
+struct Events {
+    calls: FuturesUnordered<Pin<Box<dyn Future<Output = Answered>>>>,
+    in_flight: Vec<&'static Method>,
+}
+
+impl Events {
+    /// Goes on until a value is there: at once, or when the promise that it is has settled.
+    async fn settled(&mut self, value: &Saved) -> Result<Saved, Failure> {
+        loop {
+            self.run_jobs();
+            if let Some(settled) = state(value)? {
+                return settled.map_err(thrown);
+            }
+            if !self.next(true).await? {
+                return Err(Failure::Stalled);
+            }
+        }
+    }
+
+    /// Waits for the calls that are still in flight: a forgotten `await` loses no write.
+    async fn finish(&mut self) -> Result<(), Failure> {
+        self.run_jobs();
+        if !self.in_flight.is_empty() {
+            let names: Vec<_> = self.in_flight.iter().map(|m| format!("g.{}.{}", m.namespace, m.name)).collect();
+            let text = format!("main returned before these calls had ended: {}", names.join(", "));
+            console::write(console::Level::Warn, &text);
+        }
+        while !self.in_flight.is_empty() {
+            self.next(false).await?;
+            self.run_jobs();
+        }
+        Ok(())
+    }
+
+    /// Runs what is ready, and takes up the calls that it starts.
+    fn run_jobs(&mut self) {
+        let runtime = runtime::get().context().runtime();
+        loop {
+            match runtime.execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(_) => runtime::with(|ctx| remember(None, Persistent::save(&ctx, ctx.catch()))),
+            }
+        }
+        for (method, call) in calls::take_started() {
+            self.in_flight.push(method);
+            self.calls.push(answered(method, call));
+        }
+    }
+
+    /// Waits for one thing to happen, and lets it. False when nothing can.
+    async fn next(&mut self, with_timers: bool) -> Result<bool, Failure> {
+        let now = Instant::now();
+        let timer = timers::next().filter(|_| with_timers);
+        if timer.is_some_and(|at| at <= now) {
+            runtime::with(|ctx| match timers::run_due(&ctx, now) {
+                Ok(_) => {}
+                Err(_) => remember(None, Persistent::save(&ctx, ctx.catch())),
+            });
+            return Ok(true);
+        }
+        let Some((method, settle)) = self.wait(timer, now).await else { return Ok(timer.is_some()) };
+        let position = self.in_flight.iter().position(|other| std::ptr::eq(*other, method));
+        position.map(|position| self.in_flight.swap_remove(position));
+        attempt(|ctx| settle(ctx)).map(|()| true)
+    }
+
+    /// The first call that is answered before the timer is due.
+    async fn wait(&mut self, timer: Option<Instant>, now: Instant) -> Option<Answered> {
+        let answered =
+            if self.calls.is_empty() { future::pending().left_future() } else { self.calls.next().right_future() };
+        let Some(at) = timer else {
+            return if self.in_flight.is_empty() { None } else { answered.await };
+        };
+        // Up to the next whole millisecond: a timer never comes early.
+        let milliseconds = (at - now).as_micros().div_ceil(1000) as u64;
+        match select(answered, Box::pin(host::sleep(milliseconds))).await {
+            Either::Left((answered, _)) => answered,
+            Either::Right(((), _)) => None,
+        }
+    }
+}
+
+fn answered(method: &'static Method, call: Call) -> Pin<Box<dyn Future<Output = Answered>>> {
+    Box::pin(call.map(move |settle| (method, settle)))
+}
+
+/// What a value has become: none while it is a promise that is pending.
+fn state(value: &Saved) -> Result<Option<Result<Saved, Saved>>, Failure> {
+    attempt(|ctx| {
+        let value = value.clone().restore(ctx)?;
+        let Some(promise) = value.as_promise() else { return Ok(Some(Ok(Persistent::save(ctx, value)))) };
+        let save = |value| Persistent::save(ctx, value);
+        Ok(match promise.state() {
+            PromiseState::Pending => None,
+            _ => match promise.result::<Value<'_>>() {
+                Some(Ok(value)) => Some(Ok(save(value))),
+                Some(Err(_)) => {
+                    forget(ctx, &value); // it is the run's to report
+                    Some(Err(save(ctx.catch())))
+                }
+                None => None,
+            },
+        })
+    })
+}
+
+/// Keeps what was rejected until somebody handles it.
+pub fn track_rejections(runtime: &javy::quickjs::Runtime) {
+    runtime.set_host_promise_rejection_tracker(Some(Box::new(rejected)));
+}
+
+fn rejected<'js>(ctx: Ctx<'js>, promise: Value<'js>, reason: Value<'js>, handled: bool) {
+    if handled {
+        forget(&ctx, &promise);
+    } else {
+        remember(Some(Persistent::save(&ctx, promise)), Persistent::save(&ctx, reason));
+    }
+}
+
+fn remember(promise: Option<Saved>, reason: Saved) {
+    UNHANDLED.with_borrow_mut(|unhandled| unhandled.push((promise, reason)));
+}
+
+fn forget<'js>(ctx: &Ctx<'js>, promise: &Value<'js>) {
+    let same = |saved: &Option<Saved>| {
+        saved.clone().is_some_and(|saved| saved.restore(ctx).is_ok_and(|other| other == *promise))
+    };
+    UNHANDLED.with_borrow_mut(|unhandled| unhandled.retain(|(other, _)| !same(other)));
+}
+
+fn nothing_unhandled() -> Result<(), Failure> {
+    match UNHANDLED.with_borrow_mut(|unhandled| unhandled.drain(..).next()) {
+        Some((_, reason)) => Err(thrown(reason)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,24 @@
+//! What `bindgen!` makes of the WIT: nothing here is written by hand.
+#![allow(missing_docs, clippy::all, reason = "generated")]
+
+wasmtime::component::bindgen!({
+    world: "engine",
+    path: "../wit",
+    imports: { default: trappable },
+    exports: { "init": async, "compile": async },
+    trappable_error_type: { "ghost:g/types.error" => crate::Error },
+    additional_derives: [PartialEq, Eq],
+});
+
+/// What every script exports, ours and those of other languages.
+pub mod script {
+    wasmtime::component::bindgen!({
+        world: "local-script",
+        path: "../wit",
+        with: {
+            "ghost:g/types": super::ghost::g::types,
+            "ghost:g/console": super::ghost::g::console,
+            "ghost:g/store": super::ghost::g::store,
+        },
+    });
+}

@@ -1,0 +1,218 @@
+//! `--input`: one value from the command line, a file or standard input, as JSON.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use clap::ValueEnum;
+use serde::de::IgnoredAny;
+
+/// The most that is read, of a script or of its input.
+const READ_BYTES: u64 = 256 << 20;
+
+/// How an input is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON value
+    Json,
+    /// JSON values, one a line: an array
+    #[value(alias = "ndjson")]
+    Jsonl,
+    /// Rows under a header line: an array of objects of strings
+    Csv,
+    /// A string
+    Text,
+}
+
+impl Format {
+    /// What a file's ending says; JSON when it says nothing.
+    fn of(path: &Path) -> Self {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("jsonl" | "ndjson") => Self::Jsonl,
+            Some("csv") => Self::Csv,
+            Some("txt" | "text") => Self::Text,
+            _ => Self::Json,
+        }
+    }
+}
+
+/// Where an input comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Source<'a> {
+    Inline(&'a str),
+    File(&'a Path),
+    Standard,
+}
+
+impl<'a> Source<'a> {
+    /// `-` is standard input, `@file` a file, everything else is the value itself.
+    pub(crate) fn of(input: &'a str) -> Self {
+        match input {
+            "-" => Self::Standard,
+            _ => input.strip_prefix('@').map_or(Self::Inline(input), |file| Self::File(Path::new(file))),
+        }
+    }
+}
+
+/// The JSON of an input. The error says what is wrong, and where.
+pub(crate) fn read(source: &Source<'_>, format: Option<Format>) -> Result<String, String> {
+    let (text, format) = match source {
+        Source::Inline(text) => ((*text).to_owned(), format.unwrap_or(Format::Json)),
+        Source::File(path) => (read_file(path)?, format.unwrap_or_else(|| Format::of(path))),
+        Source::Standard => (read_standard()?, format.unwrap_or(Format::Json)),
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    to_json(text, format).map_err(|why| match source {
+        Source::File(path) => format!("--input @{}: {why}", path.display()),
+        Source::Inline(_) | Source::Standard => format!("--input: {why}"),
+    })
+}
+
+/// A file as text.
+pub(crate) fn read_file(path: &Path) -> Result<String, String> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(format!("{name} is a folder"));
+    }
+    text_of(file, &name.to_string())
+}
+
+/// A file as it is.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
+    bytes_of(file, &name.to_string())
+}
+
+/// Standard input as text.
+pub(crate) fn read_standard() -> Result<String, String> {
+    text_of(io::stdin().lock(), "standard input")
+}
+
+fn bytes_of(read: impl Read, name: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    read.take(READ_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{name}: {}", reason(&error)))?;
+    if bytes.len() as u64 > READ_BYTES {
+        return Err(format!("{name} is larger than {} MiB", READ_BYTES >> 20));
+    }
+    Ok(bytes)
+}
+
+fn text_of(read: impl Read, name: &str) -> Result<String, String> {
+    String::from_utf8(bytes_of(read, name)?).map_err(|error| {
+        format!("{name} is not UTF-8: byte {} does not belong there", error.utf8_error().valid_up_to())
+    })
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "is a folder".into(),
+        _ => error.to_string(),
+    }
+}
+
+fn to_json(text: &str, format: Format) -> Result<String, String> {
+    match format {
+        Format::Json => checked(text).map(Into::into),
+        Format::Jsonl => lines(text),
+        Format::Csv => rows(text),
+        Format::Text => Ok(quoted(text)),
+    }
+}
+
+/// The text itself, when it is one JSON value: numbers are handed on as they stand.
+fn checked(text: &str) -> Result<&str, String> {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Ok(IgnoredAny) => Ok(text.trim()),
+        Err(error) => Err(format!("not JSON: {error}")),
+    }
+}
+
+fn lines(text: &str) -> Result<String, String> {
+    let mut values = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let value = serde_json::from_str::<IgnoredAny>(line).map(|IgnoredAny| line.trim());
+        values.push(value.map_err(|error| {
+            let what = error.to_string();
+            let what = what.split(" at line").next().unwrap_or_default();
+            format!("line {} is not JSON: {what} at column {}", index + 1, error.column())
+        })?);
+    }
+    Ok(format!("[{}]", values.join(",")))
+}
+
+fn rows(text: &str) -> Result<String, String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|error| format!("not CSV: {error}"))?.clone();
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| bad_row(&error))?;
+        let members: Vec<_> =
+            header.iter().zip(&record).map(|(name, field)| format!("{}:{}", quoted(name), quoted(field))).collect();
+        rows.push(format!("{{{}}}", members.join(",")));
+    }
+    Ok(format!("[{}]", rows.join(",")))
+}
+
+fn bad_row(error: &csv::Error) -> String {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("not CSV: line {line} has {len} fields, the header has {expected_len}")
+        }
+        _ => format!("not CSV: {error}"),
+    }
+}
+
+/// A text as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_handed_on_as_they_stand() {
+        assert_eq!(to_json(" [1e400, 0.10] ", Format::Json).unwrap(), "[1e400, 0.10]");
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused_with_its_place() {
+        assert_eq!(to_json("{\"a\":}", Format::Json).unwrap_err(), "not JSON: expected value at line 1 column 6");
+        assert_eq!(
+            to_json("1\n\n{]\n", Format::Jsonl).unwrap_err(),
+            "line 3 is not JSON: key must be a string at column 2"
+        );
+    }
+
+    #[test]
+    fn deep_json_is_read_without_a_stack() {
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(to_json(&deep, Format::Json).unwrap(), deep);
+    }
+
+    #[test]
+    fn lines_become_an_array() {
+        assert_eq!(to_json("{\"a\":1}\n\n2\r\n", Format::Jsonl).unwrap(), "[{\"a\":1},2]");
+    }
+
+    #[test]
+    fn rows_become_objects_of_strings() {
+        let json = to_json("name,size\n\"a,\"\"b\",1\n", Format::Csv).unwrap();
+        assert_eq!(json, r#"[{"name":"a,\"b","size":"1"}]"#);
+        assert!(to_json("a,b\n1\n", Format::Csv).unwrap_err().contains("line 2 has 1 fields"));
+    }
+
+    #[test]
+    fn the_ending_says_the_format() {
+        let formats = ["a.json", "a.ndjson", "a.jsonl", "a.csv", "a.txt", "a"].map(|name| Format::of(Path::new(name)));
+        assert_eq!(formats, [Format::Json, Format::Jsonl, Format::Jsonl, Format::Csv, Format::Text, Format::Json]);
+    }
+}

@@ -1,0 +1,70 @@
+//! Lays JSON out for a terminal, as text: no number is read, no depth is too deep.
+
+/// The same JSON with a line for each member and element, indented by two spaces.
+pub(crate) fn indent(json: &str) -> String {
+    let mut text = String::with_capacity(json.len() * 2);
+    let mut depth = 0;
+    let mut characters = json.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => {
+                text.push('"');
+                while let Some(inner) = characters.next() {
+                    text.push(inner);
+                    match inner {
+                        '\\' => text.extend(characters.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            '{' | '[' => {
+                text.push(character);
+                if let Some(close) = characters.next_if(|next| matches!(next, '}' | ']')) {
+                    text.push(close);
+                } else {
+                    depth += 1;
+                    line(&mut text, depth);
+                }
+            }
+            '}' | ']' => {
+                depth -= 1;
+                line(&mut text, depth);
+                text.push(character);
+            }
+            ',' => {
+                text.push(',');
+                line(&mut text, depth);
+            }
+            ':' => text.push_str(": "),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+fn line(text: &mut String, depth: usize) {
+    text.push('\n');
+    text.extend(std::iter::repeat_n("  ", depth));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_inside_strings_stays() {
+        let json = r#"{"a:b":[1,{},[],"x,\"[{"],"n":1e400}"#;
+        assert_eq!(
+            indent(json),
+            "{\n  \"a:b\": [\n    1,\n    {},\n    [],\n    \"x,\\\"[{\"\n  ],\n  \"n\": 1e400\n}"
+        );
+    }
+
+    #[test]
+    fn it_means_the_same_afterwards() {
+        let json = r#"{"a":[true,null,{"b":"\\"}],"c":[[[1.50]]]}"#;
+        let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(parse(&indent(json)), parse(json));
+    }
+}

@@ -1,0 +1,84 @@
+//! What a run is given.
+
+use std::{fmt, path::PathBuf, time::Duration};
+
+use crate::{Level, workspace::Workspace};
+
+/// Where a script comes from; it decides what the script may touch, and the defaults of its limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The user's own script.
+    #[default]
+    Local,
+    /// An AI client, through the Model Context Protocol: no external namespaces.
+    Mcp,
+}
+
+/// What one run may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall time, of the script and of what the host does for it.
+    pub time: Duration,
+    /// The script's memory, in bytes.
+    pub memory: u64,
+    /// What `console` may write, in bytes; the rest is dropped, and one line says how much.
+    pub console: usize,
+    /// The result's JSON: bytes for [`Origin::Local`], where a larger one fails the run; characters for
+    /// [`Origin::Mcp`], where it is cut.
+    pub result: usize,
+}
+
+impl Limits {
+    /// The defaults for an origin.
+    pub fn of(origin: Origin) -> Self {
+        match origin {
+            Origin::Local => {
+                Self { time: Duration::from_secs(300), memory: 256 << 20, console: 16 << 20, result: 64 << 20 }
+            }
+            Origin::Mcp => Self { time: Duration::from_secs(60), memory: 128 << 20, console: 16 << 10, result: 24_000 },
+        }
+    }
+}
+
+/// Takes what a script writes to its console, a call at a time, without the line's end. It may be called from another
+/// thread, and later than the script wrote: when what the script stored before is on disk.
+pub type ConsoleSink = Box<dyn FnMut(Level, &str) + Send>;
+
+/// What a run is given.
+pub struct RunOptions {
+    /// Where `g.store` and its siblings keep their data; without one they fail with `NO_WORKSPACE`.
+    pub workspace: Option<Workspace>,
+    /// Where the script comes from.
+    pub origin: Origin,
+    /// The arguments of `main`, each as JSON.
+    pub arguments: Vec<String>,
+    /// What the run may use.
+    pub limits: Limits,
+    /// Takes the console; without one it is collected in [`Outcome::console`](crate::Outcome::console).
+    pub console: Option<ConsoleSink>,
+    /// The folder that local paths are relative to and can't leave.
+    pub dir: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// The defaults for an origin: no workspace, no arguments, no folder.
+    pub fn of(origin: Origin) -> Self {
+        Self { workspace: None, origin, arguments: Vec::new(), limits: Limits::of(origin), console: None, dir: None }
+    }
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self::of(Origin::default())
+    }
+}
+
+impl fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunOptions")
+            .field("origin", &self.origin)
+            .field("limits", &self.limits)
+            .field("arguments", &self.arguments.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,63 @@
+//! Serves what belongs to no namespace: `console.wit`, `program.wit`, and the errors of `types.wit`.
+
+use std::time::Duration;
+
+use wasmtime::{
+    bail,
+    component::{Accessor, HasSelf},
+};
+
+use super::State;
+use crate::{
+    Error, ErrorCode, Level,
+    bindings::ghost::g::{console, program, types},
+    error,
+};
+
+/// The engine sleeps for its nearest timer alone; whatever asks for more at a time is not the engine.
+const SLEEPS: usize = 16;
+
+impl console::Host for State {
+    fn write(&mut self, level: Level, text: String) -> wasmtime::Result<()> {
+        self.console.write(level, text);
+        Ok(())
+    }
+}
+
+impl program::Host for State {
+    fn bytecode(&mut self) -> wasmtime::Result<Vec<u8>> {
+        Ok(self.bytecode.to_vec())
+    }
+
+    fn memory(&mut self) -> wasmtime::Result<u64> {
+        Ok(self.memory.limit())
+    }
+}
+
+impl<T: Send> program::HostWithStore<T> for HasSelf<State> {
+    async fn sleep(accessor: &Accessor<T, Self>, milliseconds: u64) -> wasmtime::Result<()> {
+        accessor.with(|mut access| {
+            access.get().sleeping += 1;
+            if access.get().sleeping > SLEEPS { bail!("more than {SLEEPS} sleeps at a time") } else { Ok(()) }
+        })?;
+        tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+        accessor.with(|mut access| access.get().sleeping -= 1);
+        Ok(())
+    }
+}
+
+impl types::Host for State {
+    /// What the script sees of an error. One that ends the run is not seen: it traps.
+    fn convert_error(&mut self, mut error: Error) -> wasmtime::Result<types::Error> {
+        if error.ends_run() {
+            return Err(error.into());
+        }
+        if error.code == ErrorCode::Internal {
+            let reference = error::reference();
+            tracing::error!(reference, cause = ?std::error::Error::source(&error), "{error}");
+            error.message = format!("internal error (reference {reference})");
+        }
+        let details = error.details.map(|details| details.to_string());
+        Ok(types::Error { code: error.code, message: error.message, details })
+    }
+}

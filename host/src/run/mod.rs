@@ -1,0 +1,98 @@
+//! One run: an instance of its own, one deadline for the script and for what the host does for it, the outcome.
+
+mod ended;
+mod host;
+mod memory;
+mod state;
+mod stdio;
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::{Instant, timeout_at};
+use wasmtime::{Store, UpdateDeadline};
+
+use crate::{
+    Failure, Host, Limits, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console, engine::Ticking,
+};
+pub(crate) use state::State;
+
+/// A script that can run, any number of times. Clones share it.
+#[derive(Clone)]
+pub struct Script {
+    component: Arc<LocalScriptPre<State>>,
+    /// What the JavaScript engine runs; empty for a component of another language.
+    bytecode: Arc<[u8]>,
+}
+
+/// What compiling may use: source is not trusted either.
+const COMPILING: Limits = Limits { time: Duration::from_secs(10), memory: 256 << 20, console: 0, result: 0 };
+
+impl Host {
+    /// Compiles JavaScript, inside the sandbox. `name` is what stacks show.
+    ///
+    /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
+    /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than 10 s or 256 MiB.
+    pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
+        let deadline = Instant::now() + COMPILING.time;
+        let (mut store, _ticking) =
+            self.store(State::new(Console::new(None, 0, None), &COMPILING, Arc::new([])), deadline);
+        let compiled = timeout_at(deadline, async {
+            let engine = self.compiler().instantiate_async(&mut store).await?;
+            engine.call_compile(&mut store, name, source).await
+        });
+        let bytecode = ended::normally(compiled.await, store.data(), &COMPILING)?
+            .map_err(|exception| Failure::Exception(exception.into()))?;
+        Ok(Script { component: Arc::clone(self.runner()), bytecode: bytecode.into() })
+    }
+
+    /// Makes a script of a component, of any language, that fits `ghost:g`.
+    ///
+    /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else.
+    pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
+        let component = self.link(component).map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
+        Ok(Script { component: Arc::new(component), bytecode: Arc::new([]) })
+    }
+
+    /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
+    ///
+    /// Needs a Tokio runtime with its clock. A run that is dropped before it returns is stopped; what its calls wrote
+    /// stays.
+    pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
+        let started = Instant::now();
+        let (limits, origin) = (options.limits, options.origin);
+        let deadline = started + limits.time;
+        let console = Console::new(options.console, limits.console, options.workspace.clone());
+        let mut state = State::new(console.clone(), &limits, Arc::clone(&script.bytecode));
+        if let Some(workspace) = options.workspace {
+            state.enter(workspace, deadline);
+        }
+
+        let (mut store, ticking) = self.store(state, deadline);
+        let call = timeout_at(deadline, call(&mut store, script, options.arguments));
+        let ended = ended::normally(call.await, store.data(), &limits);
+        drop(ticking);
+        let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
+
+        let (saved, mut figures) = store.into_data().end().await;
+        figures.time = started.elapsed();
+        Outcome { result: saved.and(result), console: console.end(), figures }
+    }
+
+    /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
+    fn store(&self, state: State, deadline: Instant) -> (Store<State>, Ticking) {
+        let mut store = Store::new(self.engine(), state);
+        store.limiter(|state| &mut state.memory);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(move |_| match Instant::now() < deadline {
+            true => Ok(UpdateDeadline::Yield(1)),
+            false => Ok(UpdateDeadline::Interrupt),
+        });
+        (store, self.ticker().start())
+    }
+}
+
+/// Makes the instance and calls `run`.
+async fn call(store: &mut Store<State>, script: &Script, arguments: Vec<String>) -> wasmtime::Result<ended::Returned> {
+    let instance = script.component.instantiate_async(&mut *store).await?;
+    store.run_concurrent(async |accessor| instance.call_run(accessor, arguments).await).await?
+}

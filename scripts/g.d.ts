@@ -1,0 +1,252 @@
+// Made by ghost-bindgen: what a script of ghost can use beside ES2023.
+
+/** Storage and external systems. Frozen. */
+declare const g: {
+  /** Documents in named collections, kept in the workspace. */
+  readonly store: GhostStore;
+};
+
+/**
+ * Documents in named collections, kept in the workspace.
+ *
+ * A collection is there while it holds a document. Its name is 1 to 255 bytes of UTF-8, a key 1 to 2,048 bytes, both
+ * without control characters; a document's JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when a
+ * name, a key or the data is out of these bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when
+ * another process holds the workspace for more than 5 s.
+ */
+interface GhostStore {
+  /** Stores `data` under `key`. What was there is replaced; its creation time stays. */
+  put(collection: string, key: string, data: unknown): void;
+
+  /** The document stored under `key`; null when there is none. */
+  get<T = any>(collection: string, key: string): StoreDoc<T> | null;
+
+  /**
+   * The documents of a collection, a page at a time; empty for a collection that does not exist. The cost grows with
+   * `offset` + `limit`, not with the collection. Fails with `LIMIT` when the page is larger than 64 MiB.
+   */
+  list<T = any>(collection: string, options?: StoreListOptions | null): StoreDoc<T>[];
+
+  /** Deletes the document stored under `key`. True if there was one. */
+  delete(collection: string, key: string): boolean;
+
+  /** The number of documents in a collection; 0 for one that does not exist. */
+  count(collection: string): number;
+
+  /** Deletes all documents of a collection. */
+  clear(collection: string): void;
+
+  /** The names of the collections that hold a document, ascending by their bytes. */
+  collections(): string[];
+}
+
+/** A document and when it was written. */
+interface StoreDoc<T = any> {
+  /** The key within the collection. */
+  key: string;
+  /** The value that was stored. */
+  data: T;
+  /** When a document was first stored under this key. */
+  createdAt: string;
+  /** When it was last stored. */
+  updatedAt: string;
+}
+
+/** Which documents a list holds, and in what order. */
+interface StoreListOptions {
+  /**
+   * How many documents at the most.
+   * @default 100
+   */
+  limit?: number | null;
+  /**
+   * How many documents are passed over before the first.
+   * @default 0
+   */
+  offset?: number | null;
+  /**
+   * Ties of times follow the order of writing, reversed under `desc`. Keys are compared by their bytes.
+   * @default "updatedAt"
+   */
+  sort?: "key" | "createdAt" | "updatedAt" | null;
+  /**
+   * Ascending or descending.
+   * @default "desc"
+   */
+  order?: "asc" | "desc" | null;
+}
+
+/** Why a call failed. */
+type ErrorCode =
+  /** An argument, name, key or value that is not allowed. */
+  | "INVALID_ARGUMENT"
+  /** The run has no workspace, or it can't be opened. */
+  | "NO_WORKSPACE"
+  /** The origin of the script does not allow this method. */
+  | "BLOCKED"
+  /** `conn` names no secret. */
+  | "SECRET_NOT_FOUND"
+  /** The secret can't be read as what the namespace needs. */
+  | "SECRET_INVALID"
+  /** What was named does not exist. */
+  | "NOT_FOUND"
+  /** It exists already, or a unique key or a version clashed. */
+  | "CONFLICT"
+  /** A query can't be parsed. */
+  | "QUERY_SYNTAX"
+  /** The remote system refused the identity or the permission. */
+  | "ACCESS_DENIED"
+  /** A path outside the allowed folder, or no regular file. */
+  | "PATH_DENIED"
+  /** The remote system can't be reached, or the connection broke. */
+  | "UNAVAILABLE"
+  /** The call's own deadline passed. */
+  | "TIMEOUT"
+  /** A limit of a query, a result or a buffer. */
+  | "LIMIT"
+  /** Another process held the workspace for longer than the busy time-out. */
+  | "BUSY"
+  /** Bytes that are not what the method returns. */
+  | "DATA"
+  /** The remote system answered with an error that fits nothing above. */
+  | "BACKEND"
+  /** A fault of the host. */
+  | "INTERNAL";
+
+/** Thrown when a call of `g` fails, but for an argument that is not allowed: that is a TypeError or a RangeError. */
+declare class GError extends Error {
+  private constructor();
+  readonly name: "GError";
+  /** What to act on. */
+  readonly code: Exclude<ErrorCode, "INVALID_ARGUMENT">;
+  /** The namespace that was called: `store`. */
+  readonly namespace: string;
+  /** The method that was called: `put`. */
+  readonly method: string;
+  /** More to act on. */
+  readonly details?: { readonly [name: string]: any };
+}
+
+interface TypeError {
+  /** On an error that `g` threw: an argument is of the wrong kind. */
+  readonly code?: "INVALID_ARGUMENT";
+  readonly namespace?: string;
+  readonly method?: string;
+}
+
+interface RangeError {
+  /** On an error that `g` threw: an argument is out of its bounds. */
+  readonly code?: "INVALID_ARGUMENT";
+  readonly namespace?: string;
+  readonly method?: string;
+  readonly details?: { readonly [name: string]: any };
+}
+
+/** Lines on standard error. */
+interface Console {
+  log(...data: any[]): void;
+  info(...data: any[]): void;
+  warn(...data: any[]): void;
+  error(...data: any[]): void;
+  debug(...data: any[]): void;
+  /** Shows rows of objects as a table. */
+  table(data?: any, columns?: string[]): void;
+  /** Writes an error line unless `condition` holds. */
+  assert(condition?: boolean, ...data: any[]): void;
+  /** Starts a clock. */
+  time(label?: string): void;
+  /** Stops a clock and shows what it measured. */
+  timeEnd(label?: string): void;
+}
+declare var console: Console;
+
+/** Calls `callback` once, after `delay` milliseconds. Timers end with `main`. */
+declare function setTimeout<A extends any[]>(callback: (...args: A) => void, delay?: number, ...args: A): number;
+declare function clearTimeout(id?: number): void;
+/** Calls `callback` every `delay` milliseconds. Timers end with `main`. */
+declare function setInterval<A extends any[]>(callback: (...args: A) => void, delay?: number, ...args: A): number;
+declare function clearInterval(id?: number): void;
+declare function queueMicrotask(callback: () => void): void;
+
+/** A deep copy: also of Map, Set, Date, RegExp, Error, typed arrays and cycles. */
+declare function structuredClone<T>(value: T): T;
+
+/** Bytes in Base64 (each character stands for a byte) to text of such characters. */
+declare function atob(data: string): string;
+/** Text, of which each character stands for a byte, to Base64. */
+declare function btoa(data: string): string;
+
+interface TextEncoder {
+  readonly encoding: string;
+  encode(input?: string): Uint8Array;
+  encodeInto(source: string, destination: Uint8Array): { read: number; written: number };
+}
+declare var TextEncoder: { prototype: TextEncoder; new (): TextEncoder };
+
+interface TextDecoder {
+  readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  decode(input?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+}
+declare var TextDecoder: {
+  prototype: TextDecoder;
+  new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder;
+};
+
+interface URL {
+  href: string;
+  readonly origin: string;
+  protocol: string;
+  username: string;
+  password: string;
+  host: string;
+  hostname: string;
+  port: string;
+  pathname: string;
+  search: string;
+  readonly searchParams: URLSearchParams;
+  hash: string;
+  toString(): string;
+  toJSON(): string;
+}
+declare var URL: {
+  prototype: URL;
+  new (url: string | URL, base?: string | URL): URL;
+  canParse(url: string | URL, base?: string | URL): boolean;
+};
+
+interface URLSearchParams {
+  readonly size: number;
+  append(name: string, value: string): void;
+  delete(name: string, value?: string): void;
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: string): boolean;
+  set(name: string, value: string): void;
+  sort(): void;
+  toString(): string;
+  forEach(callback: (value: string, key: string, parent: URLSearchParams) => void, thisArg?: any): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+}
+declare var URLSearchParams: {
+  prototype: URLSearchParams;
+  new (init?: string[][] | Record<string, string> | string | URLSearchParams): URLSearchParams;
+};
+
+interface Crypto {
+  /** A random UUID of version 4. */
+  randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+  /** Fills the array with random values, and gives it. */
+  getRandomValues<T extends ArrayBufferView>(array: T): T;
+}
+declare var crypto: Crypto;
+
+interface Performance {
+  /** Milliseconds since the run started, with fractions. */
+  now(): number;
+}
+declare var performance: Performance;

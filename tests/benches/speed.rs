@@ -1,0 +1,3 @@
+//! Speed.
+
+fn main() {}

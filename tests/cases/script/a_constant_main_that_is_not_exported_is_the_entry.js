@@ -1,0 +1,2 @@
+// stdout: "constant"
+const main = () => "constant";

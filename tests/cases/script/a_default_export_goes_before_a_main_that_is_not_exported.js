@@ -1,0 +1,5 @@
+// stdout: "default"
+function main() {
+  return "main";
+}
+export default () => "default";

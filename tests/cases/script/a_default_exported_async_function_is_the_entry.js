@@ -1,0 +1,3 @@
+// stdout: "default x"
+// arguments: x
+export default async (argument) => `default ${argument}`;

@@ -1,0 +1,4 @@
+// stdout: "default"
+export default function () {
+  return "default";
+}

@@ -1,0 +1,6 @@
+// exit: 1
+// stdout:
+// stderr: function
+export function main() {
+  return () => {};
+}

@@ -1,0 +1,3 @@
+// exit: 2
+// stderr: main
+export const main = 5;

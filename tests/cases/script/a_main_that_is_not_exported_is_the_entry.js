@@ -1,0 +1,4 @@
+// stdout: "not exported"
+function main() {
+  return "not exported";
+}

@@ -1,0 +1,4 @@
+// stdout: null
+export function main() {
+  return null;
+}

@@ -1,0 +1,4 @@
+// exit: 1
+// stderr: STALLED
+await new Promise(() => {});
+export function main() {}

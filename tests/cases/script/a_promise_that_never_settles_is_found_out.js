@@ -1,0 +1,6 @@
+// exit: 1
+// stdout:
+// stderr: STALLED
+export async function main() {
+  await new Promise(() => {});
+}

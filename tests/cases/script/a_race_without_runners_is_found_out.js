@@ -1,0 +1,5 @@
+// exit: 1
+// stderr: STALLED
+export async function main() {
+  return await Promise.race([]);
+}

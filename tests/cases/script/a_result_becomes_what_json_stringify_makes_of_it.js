@@ -1,0 +1,7 @@
+// stdout: {"date":"1970-01-01T00:00:00.000Z","nan":null,"list":[null,null],"map":{},"custom":"mine"}
+export function main() {
+  return {
+    date: new Date(0), gone: undefined, nan: NaN, list: [undefined, () => {}], map: new Map([[1, 2]]),
+    custom: { toJSON: () => "mine" }, method() {},
+  };
+}

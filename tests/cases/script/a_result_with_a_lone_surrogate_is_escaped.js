@@ -1,0 +1,4 @@
+// stdout: "\ud800"
+export function main() {
+  return "\ud800";
+}

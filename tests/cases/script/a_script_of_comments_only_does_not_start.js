@@ -1,0 +1,3 @@
+// no prelude:
+// exit: 2
+// stderr: {file} does not define main

@@ -1,0 +1,7 @@
+// exit: 2
+// stdout:
+// stderr: SyntaxError
+// stderr: {file}:6
+export function main() {
+  const = 5;
+}

@@ -1,0 +1,4 @@
+// stdout: "text"
+export function main() {
+  return "text";
+}

@@ -1,0 +1,4 @@
+// stdout: "then"
+export function main() {
+  return { then(resolve) { resolve("then"); } };
+}

@@ -1,0 +1,5 @@
+// exit: 1
+// stderr: Symbol(odd)
+export function main() {
+  throw Symbol("odd");
+}

@@ -1,0 +1,6 @@
+// exit: 1
+// stdout:
+// stderr: only text
+export function main() {
+  throw "only text";
+}

@@ -1,0 +1,9 @@
+// exit: 1
+// stderr: {file}:5
+export function main() {
+  try {
+    JSON.parse("{");
+  } catch (error) {
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+// stdout: "renamed"
+function start() {
+  return "renamed";
+}
+export { start as main };

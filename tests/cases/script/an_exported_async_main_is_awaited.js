@@ -1,0 +1,5 @@
+// stdout: "awaited"
+export async function main() {
+  await null;
+  return "awaited";
+}

@@ -1,0 +1,7 @@
+// stdout: "main"
+export default function () {
+  return "default";
+}
+export function main() {
+  return "main";
+}

@@ -1,0 +1,4 @@
+// stdout: "called"
+export function main() {
+  return "called";
+}

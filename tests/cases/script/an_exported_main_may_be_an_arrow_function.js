@@ -1,0 +1,2 @@
+// stdout: 3
+export const main = async () => 3;

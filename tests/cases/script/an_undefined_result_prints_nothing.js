@@ -1,0 +1,3 @@
+// stdout:
+// console:
+export function main() {}

@@ -1,0 +1,7 @@
+// console: a
+// console: b
+export function main() {
+  const { log } = console;
+  log("a");
+  ["b"].forEach((text) => log(text));
+}

@@ -1,0 +1,4 @@
+// stderr: nowhere
+export function main() {
+  console.timeEnd("nowhere");
+}

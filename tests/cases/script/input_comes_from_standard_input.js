@@ -1,0 +1,7 @@
+// input: -
+// stdin: {"a":
+// stdin: 1}
+// stdout: {"a":1}
+export function main(value) {
+  return value;
+}

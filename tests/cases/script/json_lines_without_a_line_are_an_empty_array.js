@@ -1,0 +1,6 @@
+// flags: --input-format jsonl
+// input: -
+// stdout: []
+export function main(values) {
+  return values;
+}

@@ -1,0 +1,3 @@
+export async function main() {
+  for (const time of [-5, NaN, undefined, null, "1", -Infinity, {}]) await new Promise((resolve) => setTimeout(resolve, time));
+}

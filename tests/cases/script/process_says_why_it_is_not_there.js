@@ -1,0 +1,6 @@
+// exit: 1
+// stderr: process
+// stderr: store
+export function main() {
+  return process.env.HOME;
+}

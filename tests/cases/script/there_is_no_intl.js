@@ -1,0 +1,3 @@
+export function main() {
+  assert.equal(typeof Intl, "undefined");
+}

@@ -1,0 +1,5 @@
+// exit: 1
+// stderr: null
+export function main() {
+  throw null;
+}

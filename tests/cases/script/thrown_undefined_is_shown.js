@@ -1,0 +1,5 @@
+// exit: 1
+// stderr: undefined
+export async function main() {
+  throw undefined;
+}

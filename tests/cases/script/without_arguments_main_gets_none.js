@@ -1,0 +1,4 @@
+// stdout: 0
+export function main() {
+  return arguments.length;
+}

@@ -1,0 +1,4 @@
+// stderr: .ghost
+export function main() {
+  g.store.count("c");
+}

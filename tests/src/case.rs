@@ -1,0 +1,96 @@
+//! A case: one behaviour, told by a script.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    directives::Directives,
+    folder::{Finished, Folder},
+    program::repository,
+};
+
+/// A script of `tests/cases`.
+#[derive(Debug)]
+pub struct Case {
+    /// `store/put_replaces_the_document`
+    pub name: String,
+    path: PathBuf,
+}
+
+/// All cases, by their names.
+pub fn all() -> Result<Vec<Case>> {
+    let cases = repository().join("tests/cases");
+    let mut found = Vec::new();
+    for namespace in entries(&cases)? {
+        for path in entries(&namespace)? {
+            ensure!(path.extension().is_some_and(|extension| extension == "js"), "{} is no case", path.display());
+            let name = path.strip_prefix(&cases)?.with_extension("").display().to_string();
+            found.push(Case { name, path });
+        }
+    }
+    ensure!(!found.is_empty(), "there are no cases in {}", cases.display());
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    entries.map(|entry| Ok(entry?.path())).collect()
+}
+
+impl Case {
+    /// Runs it in a folder of its own; fails unless all that it says comes true.
+    pub fn run(&self) -> Result<()> {
+        let source = fs::read_to_string(&self.path)?;
+        let file = self.path.file_name().and_then(|name| name.to_str()).context("the file has no name")?;
+        let directives = Directives::of(&source, file)?;
+        let folder = Folder::new();
+        folder.write(file, if directives.no_prelude { source } else { format!("{}{source}", *PRELUDE) });
+        for _ in 0..directives.runs.unwrap_or(1) {
+            let finished = folder.ghost(arguments(&directives, file)).stdin(directives.stdin.as_str()).finish();
+            check(&finished, &directives).with_context(|| finished.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+fn arguments<'a>(directives: &'a Directives, file: &'a str) -> Vec<&'a str> {
+    let mut arguments = vec!["run"];
+    arguments.extend(directives.flags.iter().map(String::as_str));
+    if let Some(input) = &directives.input {
+        arguments.extend(["--input", input]);
+    }
+    arguments.push(file);
+    arguments.extend(directives.arguments.iter().map(String::as_str));
+    arguments
+}
+
+fn check(finished: &Finished, directives: &Directives) -> Result<()> {
+    let Finished { status, stdout, stderr, .. } = finished;
+    ensure!(status.code() == Some(directives.exit), "the exit status is not {}", directives.exit);
+    if let Some(expected) = &directives.stdout {
+        ensure!(stdout == expected, "standard output is not\n{expected}");
+    }
+    if let Some(expected) = &directives.console {
+        ensure!(stderr == expected, "standard error is not\n{expected}");
+    }
+    for expected in &directives.stderr {
+        ensure!(stderr.contains(expected), "standard error lacks {expected:?}");
+    }
+    for unwanted in &directives.stderr_lacks {
+        ensure!(!stderr.contains(unwanted), "standard error has {unwanted:?}");
+    }
+    Ok(())
+}
+
+/// `assert`, on one line and without its end, so that the lines of a case keep their numbers.
+static PRELUDE: LazyLock<String> = LazyLock::new(|| {
+    let source = include_str!("../assert.js");
+    assert!(!source.contains("//"), "a comment to the end of the line would swallow the case");
+    source.lines().map(str::trim).collect::<Vec<_>>().join(" ") + " "
+});

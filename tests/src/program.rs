@@ -1,0 +1,60 @@
+//! Where the `ghost` program under test is.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+};
+
+use anyhow::{Context, Result, ensure};
+
+/// The program. `GHOST_BINARY` names another one than the one that was built with the tests.
+///
+/// # Panics
+///
+/// When it can't be built or found.
+pub fn binary() -> &'static Path {
+    static BINARY: LazyLock<PathBuf> = LazyLock::new(|| find().unwrap_or_else(|error| panic!("{error:#}")));
+    &BINARY
+}
+
+/// The folder that the repository was checked out to.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of the repository")
+}
+
+fn find() -> Result<PathBuf> {
+    if let Some(named) = env::var_os("GHOST_BINARY") {
+        let binary = PathBuf::from(named).canonicalize().context("GHOST_BINARY names no file")?;
+        return Ok(binary);
+    }
+    let test = env::current_exe()?;
+    let built = test.ancestors().nth(2).context("the tests are not in a folder that cargo made")?;
+    if let Some(cargo) = env::var_os("CARGO") {
+        build(Path::new(&cargo), built)?;
+    }
+    let binary = built.join("ghost");
+    ensure!(
+        binary.is_file(),
+        "there is no program beside the tests: run cargo build --release --workspace --all-targets"
+    );
+    Ok(binary)
+}
+
+/// Cargo does not build the program of another crate for a test, and only cargo knows whether it is up to date. The
+/// targets are those of `cargo test`, so that the libraries have the same features and nothing is built twice.
+fn build(cargo: &Path, built: &Path) -> Result<()> {
+    let profile = match built.file_name().and_then(|name| name.to_str()).context("the build folder has no name")? {
+        "debug" => "dev",
+        profile => profile,
+    };
+    let status = Command::new(cargo)
+        .args(["build", "--quiet", "--workspace", "--bins", "--tests", "--profile", profile, "--target-dir"])
+        .arg(built.parent().context("the build folder has no parent")?)
+        .current_dir(repository())
+        .status()
+        .context("cargo does not run")?;
+    ensure!(status.success(), "cargo build failed");
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! The engine that is committed is what its sources make.
+
+use std::{fmt::Write, fs, process::Command};
+
+use ghost_tests::program::repository;
+use sha2::{Digest, Sha256};
+
+/// A line of the manifest: `sources <hash>`.
+fn manifest(key: &str) -> String {
+    let manifest = fs::read_to_string(repository().join("guest/engine/manifest")).expect("the engine has a manifest");
+    let value = manifest.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+    value.unwrap_or_else(|| panic!("the manifest has no {key}")).to_owned()
+}
+
+#[test]
+fn the_engine_was_built_from_the_sources_that_are_here() {
+    let hash = Command::new(repository().join("guest/sources-hash")).output().expect("guest/sources-hash runs");
+    assert!(hash.status.success(), "{}", String::from_utf8_lossy(&hash.stderr));
+    let here = String::from_utf8_lossy(&hash.stdout);
+    assert_eq!(here.trim(), manifest("sources"), "the engine is stale: run guest/build-engine");
+}
+
+#[test]
+fn the_engine_is_the_one_that_the_manifest_tells_of() {
+    let engine = fs::read(repository().join("guest/engine/engine.wasm")).expect("the engine is committed");
+    let hash = Sha256::digest(&engine).iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    assert_eq!(hash, manifest("engine"), "the engine is not what guest/build-engine made");
+}

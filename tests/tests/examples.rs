@@ -1,0 +1,84 @@
+//! Every example script runs, on the data that its first line names.
+
+use std::{fs, path::PathBuf};
+
+use ghost_tests::{
+    folder::{Finished, Folder},
+    program::repository,
+};
+
+fn scripts() -> PathBuf {
+    repository().join("scripts")
+}
+
+/// The arguments of the command in an example's first line: `// ghost run scripts/todo.js add "Buy milk"`.
+fn command_of(source: &str) -> Option<Vec<String>> {
+    let command = source.lines().next()?.split("ghost run ").nth(1)?;
+    let mut words: Vec<String> = Vec::new();
+    let (mut word, mut quoted, mut is_word) = (String::new(), false, false);
+    for character in command.chars() {
+        match character {
+            '"' => (quoted, is_word) = (!quoted, true),
+            ' ' if !quoted => {
+                if is_word {
+                    words.push(std::mem::take(&mut word));
+                }
+                is_word = false;
+            }
+            other => {
+                word.push(other);
+                is_word = true;
+            }
+        }
+    }
+    words.extend(is_word.then_some(word));
+    Some(words)
+}
+
+/// Runs the command in a folder with a copy of `scripts/`.
+fn run(folder: &Folder, command: &[String]) -> Finished {
+    let arguments = ["run"].into_iter().chain(command.iter().map(String::as_str));
+    folder.ghost(arguments).finish().exits(0)
+}
+
+fn with_scripts() -> Folder {
+    let folder = Folder::new();
+    let status = std::process::Command::new("cp").arg("-r").arg(scripts()).arg(folder.path()).status();
+    assert!(status.expect("cp runs").success());
+    folder
+}
+
+#[test]
+fn every_example_runs_as_its_first_line_says() {
+    let mut examples = 0;
+    for entry in fs::read_dir(scripts()).expect("there are examples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "js") {
+            let source = fs::read_to_string(&path).expect("a script");
+            let command =
+                command_of(&source).unwrap_or_else(|| panic!("{} does not say how it is run", path.display()));
+            let folder = with_scripts();
+            let first = run(&folder, &command);
+            assert!(!first.stdout.is_empty(), "{} returned nothing", path.display());
+            run(&folder, &command);
+            examples += 1;
+        }
+    }
+    assert!(examples >= 3, "only {examples} examples");
+}
+
+#[test]
+fn importing_packages_twice_finds_them_the_second_time() {
+    let folder = with_scripts();
+    let command: Vec<_> =
+        ["--input", "@scripts/data/packages.jsonl", "scripts/import-packages.js"].map(String::from).into();
+    let records = fs::read_to_string(scripts().join("data/packages.jsonl")).expect("the data").lines().count();
+    assert!(records > 1_500, "only {records} records");
+    for _ in 0..2 {
+        let report = run(&folder, &command).stdout;
+        let report: serde_json::Value = serde_json::from_str(&report).expect("the report is JSON");
+        assert!(report.is_object(), "{report}");
+        let count = folder.script([], "export const main = () => g.store.count('packages');").finish().exits(0);
+        assert_eq!(count.stdout.trim(), records.to_string());
+    }
+}
