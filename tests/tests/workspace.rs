@@ -212,6 +212,25 @@ fn a_file_that_is_no_database_is_an_error_and_is_left_as_it_is() {
 }
 
 #[test]
+fn a_workspace_of_a_newer_format_is_refused_and_left_as_it_is() {
+    let folder = with_one_document();
+    let format = redb::TableDefinition::<&str, u64>::new("meta");
+    let newer = redb::Database::open(database(&folder)).expect("a database");
+    let transaction = newer.begin_write().expect("a transaction");
+    let before = {
+        let mut table = transaction.open_table(format).expect("a table");
+        table.insert("format", 1_000).expect("it is written").map(|before| before.value())
+    };
+    assert!(before.is_some(), "this is where the format stands");
+    transaction.commit().expect("it is saved");
+    drop(newer);
+
+    let bytes = fs::read(database(&folder)).expect("a database");
+    fails_clearly(folder.script([], PUT).finish(), 1).says("format 1000");
+    assert_eq!(fs::read(database(&folder)).expect("it is still there"), bytes);
+}
+
+#[test]
 fn flipped_bits_are_never_a_panic() {
     let folder = Folder::new();
     let fill = "export const main = () => { for (let i = 0; i < 500; i++) g.store.put('c', `k${i}`, { i, text: 'x'.repeat(100) }); };";
