@@ -212,22 +212,24 @@ fn a_file_that_is_no_database_is_an_error_and_is_left_as_it_is() {
 }
 
 #[test]
-fn a_workspace_of_a_newer_format_is_refused_and_left_as_it_is() {
+fn a_workspace_of_a_newer_format_is_refused_and_keeps_what_it_holds() {
     let folder = with_one_document();
-    let format = redb::TableDefinition::<&str, u64>::new("meta");
-    let newer = redb::Database::open(database(&folder)).expect("a database");
-    let transaction = newer.begin_write().expect("a transaction");
-    let before = {
-        let mut table = transaction.open_table(format).expect("a table");
-        table.insert("format", 1_000).expect("it is written").map(|before| before.value())
-    };
-    assert!(before.is_some(), "this is where the format stands");
-    transaction.commit().expect("it is saved");
-    drop(newer);
-
-    let bytes = fs::read(database(&folder)).expect("a database");
+    let format = set_format(&folder, 1_000);
     fails_clearly(folder.script([], PUT).finish(), 1).says("format 1000");
-    assert_eq!(fs::read(database(&folder)).expect("it is still there"), bytes);
+    assert_eq!(set_format(&folder, format), 1_000, "it was left as it is");
+    folder.script([], COUNT).finish().exits(0).prints("1\n");
+}
+
+/// Writes the number of the format, as a newer ghost would, and returns the one before.
+fn set_format(folder: &Folder, format: u64) -> u64 {
+    let database = redb::Database::open(database(folder)).expect("a database");
+    let transaction = database.begin_write().expect("a transaction");
+    let before = {
+        let mut table = transaction.open_table(redb::TableDefinition::<&str, u64>::new("meta")).expect("a table");
+        table.insert("format", format).expect("it is written").map(|before| before.value())
+    };
+    transaction.commit().expect("it is saved");
+    before.expect("this is where the format stands")
 }
 
 #[test]
@@ -254,8 +256,8 @@ fn flipped_bits_are_never_a_panic() {
 fn something_else_in_the_place_of_the_workspace_is_an_error() {
     let folder = Folder::new();
     folder.write(".ghost", "a file");
-    fails_clearly(folder.script([], PUT).finish(), 1).says("can't be made");
-    fails_clearly(folder.ghost(["init"]).finish(), 2).says("can't be made");
+    fails_clearly(folder.script([], PUT).finish(), 1).says(".ghost");
+    fails_clearly(folder.ghost(["init"]).finish(), 2).says(".ghost");
 
     let folder = with_one_document();
     fs::remove_file(database(&folder)).expect("it is removed");
