@@ -5,7 +5,7 @@ use javy::quickjs::{Ctx, Error, FromJs, Object, Value};
 
 use crate::{
     bindings::ghost::g::types::{Exception, Frame},
-    builtins,
+    builtins, memory, places,
 };
 
 /// How deep causes are followed.
@@ -49,9 +49,10 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     }
 }
 
-/// Whether QuickJS ran out of memory.
+/// Whether QuickJS ran out of memory. With nothing left at all it throws null instead of an error.
 pub fn is_out_of_memory(exception: &Exception) -> bool {
-    exception.name.as_deref() == Some("InternalError") && exception.message == "out of memory"
+    let thrown_by_engine = exception.name.as_deref() == Some("InternalError") && exception.message == "out of memory";
+    memory::was_used_up() && (thrown_by_engine || exception.name.is_none())
 }
 
 /// A member that is of the wanted kind; a getter that throws is as good as none.
@@ -103,6 +104,7 @@ fn frame(line: &str) -> Option<Frame> {
         Some((file, Ok(line))) => (file, line, last.parse().ok()),
         _ => (rest, last.parse().ok()?, None),
     };
+    let column = column.and_then(|column| places::column(line, column));
     if file.starts_with("ghost:") {
         return None;
     }

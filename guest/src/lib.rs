@@ -8,6 +8,8 @@ mod builtins;
 mod calls;
 mod exception;
 mod glue;
+mod memory;
+mod places;
 mod program;
 mod run;
 mod runtime;

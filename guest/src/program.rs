@@ -6,22 +6,23 @@ use javy::quickjs::{
     module::Declared,
 };
 
-use crate::{bindings::ghost::g::types::Exception, exception, runtime};
+use crate::{bindings::ghost::g::types::Exception, exception, places, runtime};
 
 /// The name under which a binding `main` that is not exported can be found.
 const HIDDEN_MAIN: &str = "ghost:main";
 
 /// Compiles a module. It must define `main`: exported, as the default, or as a top-level binding.
 pub fn compile(name: &str, source: &str) -> std::result::Result<Vec<u8>, Exception> {
+    places::read(source);
     let compiles = |appended: &str| runtime::get().compile_to_bytecode(name, &format!("{source}\n{appended}")).ok();
     if let Some(bytecode) = compiles(&format!("export {{ main as {HIDDEN_MAIN:?} }};")) {
-        return Ok(bytecode);
+        return Ok(places::pack(&bytecode));
     }
     let bytecode = runtime::with(|ctx| declare(&ctx, name, source).map_err(|error| exception::of_error(&ctx, error)))?;
     // A module that has the export already can't have it once more.
     let exports = |duplicate: &str| compiles(duplicate).is_none();
     if exports("export default 0;") || exports("let ghostMain; export { ghostMain as main };") {
-        return Ok(bytecode);
+        return Ok(places::pack(&bytecode));
     }
     Err(exception::plain(format!("{name} does not define main")))
 }
@@ -37,9 +38,7 @@ pub fn entry<'js>(exports: &Object<'js>) -> Option<Function<'js>> {
 
 /// Loads what `compile` made.
 pub fn load<'js>(ctx: &Ctx<'js>, bytecode: &[u8]) -> Result<Module<'js, Declared>> {
-    if bytecode.is_empty() {
-        return Err(Error::Unknown);
-    }
+    let bytecode = places::unpack(bytecode).ok_or(Error::Unknown)?;
     // SAFETY: QuickJS trusts bytecode. This was made by `compile` in this very engine; if somebody changed it, the damage
     // ends at the sandbox, which trusts nothing here.
     unsafe { Module::load(ctx.clone(), bytecode) }

@@ -15,7 +15,7 @@ use crate::{
     calls::{self, Call},
     exception,
     glue::Method,
-    program, runtime, timers,
+    memory, program, runtime, timers,
 };
 
 type Saved = Persistent<Value<'static>>;
@@ -28,7 +28,7 @@ thread_local! {
 
 /// Loads the script, calls `main` with the arguments, and gives the JSON of what it returns.
 pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
-    runtime::limit_memory(host::memory());
+    memory::limit(host::memory());
     builtins::start_clock();
     let bytecode = host::bytecode();
     let mut events = Events::default();

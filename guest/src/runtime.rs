@@ -10,8 +10,6 @@ use crate::{builtins, program, run};
 const COLLECT_AFTER_BYTES: usize = 4 << 20;
 /// How much of the stack QuickJS may use; beyond, it throws a RangeError. See stack-limit.h.
 const STACK_BYTES: usize = 512 << 10;
-/// What stays free of the script's memory, so that there is room to tell of its end.
-const RESERVE_BYTES: u64 = 4 << 20;
 
 thread_local! {
     static RUNTIME: OnceCell<&'static Runtime> = const { OnceCell::new() };
@@ -31,12 +29,6 @@ fn make() -> Runtime {
     runtime.context().runtime().set_loader(program::NoOtherFiles, program::NoOtherFiles);
     runtime.context().with(|ctx| builtins::install(&ctx).expect("the built-ins are in order"));
     runtime
-}
-
-/// Sets the memory of the run, which was not known at build.
-pub fn limit_memory(bytes: u64) {
-    let limit = usize::try_from(bytes.saturating_sub(RESERVE_BYTES)).unwrap_or(usize::MAX);
-    get().context().runtime().set_memory_limit(limit);
 }
 
 /// Runs something with the context.

@@ -49,6 +49,12 @@ impl Console {
         lines.write(ConsoleLine { level, text }, outstanding);
     }
 
+    /// Writes a line of the host's own, whatever the limit.
+    pub(crate) fn note(&self, text: String) {
+        let mut lines = self.lines();
+        lines.held.push_back((u64::MAX, ConsoleLine { level: Level::Warn, text }));
+    }
+
     /// Shows the lines that waited for commits up to this one.
     pub(crate) fn release(&self, commit: u64) {
         self.lines().release(commit);

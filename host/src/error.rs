@@ -34,14 +34,6 @@ impl Error {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
-    /// The storage failed: what was not on disk is given up, and no run that wrote some of it can go on.
-    pub(crate) fn storage(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let cause = cause.into();
-        let full = cause.to_string().contains("No space left");
-        let why = if full { "the disk is full" } else { "the storage failed" };
-        Self::ending(format!("the workspace could not be written: {why}")).because(cause)
-    }
-
     /// An error that the script can't catch.
     pub(crate) fn ending(message: String) -> Self {
         Self { ends_run: true, ..Self::new(ErrorCode::Internal, message) }

@@ -12,9 +12,18 @@
   const counts = Object.create(null);
   let indent = "";
 
+  // What does not become text is shown as it is.
+  function plain(value) {
+    try {
+      return `${value}`;
+    } catch {
+      return inspect(value);
+    }
+  }
+
   function placeholder(kind, value) {
     switch (kind) {
-      case "s": return typeof value === "symbol" ? inspect(value) : `${value}`;
+      case "s": return plain(value);
       case "d":
       case "i": return typeof value === "symbol" ? "NaN" : `${parseInt(value)}`;
       case "f": return typeof value === "symbol" ? "NaN" : `${parseFloat(value)}`;

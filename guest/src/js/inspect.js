@@ -255,7 +255,7 @@
     }
     const width = longest + 2;
     if (width * 3 + indentation >= WIDTH || !(total / width > 5 || longest <= 6)) return items;
-    const biased = max(width - sqrt(width - total / items.length), 1);
+    const biased = max(width - 3 - sqrt(width - total / items.length), 1);
     const columns = min(round(sqrt(2.5 * biased * count) / biased), floor((WIDTH - indentation) / width), LEVELS * 4, 15);
     if (columns <= 1) return items;
     const widths = [];

@@ -64,7 +64,10 @@ pub(crate) fn read(source: &Source<'_>, format: Option<Format>) -> Result<String
         Source::Standard => (read_standard()?, format.unwrap_or(Format::Json)),
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    to_json(text, format).map_err(|why| format!("--input: {why}"))
+    to_json(text, format).map_err(|why| match source {
+        Source::File(path) => format!("--input @{}: {why}", path.display()),
+        Source::Inline(_) | Source::Standard => format!("--input: {why}"),
+    })
 }
 
 /// A file as text.

@@ -9,9 +9,13 @@ mod run;
 mod terminal;
 mod types;
 
-use std::process::ExitCode;
+use std::{
+    env,
+    path::Path,
+    process::{self, ExitCode},
+};
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, error::ErrorKind};
 
 /// What the program's exit status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +69,16 @@ enum Command {
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
-    let exit = match Arguments::parse().command {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
+        if let (ErrorKind::InvalidSubcommand, Some(script)) = (error.kind(), env::args().nth(1))
+            && Path::new(&script).is_file()
+        {
+            report::message(&format!("there is no command {script}; to run the script: ghost run {script}"));
+            process::exit(Exit::NotStarted as i32);
+        }
+        error.exit()
+    });
+    let exit = match arguments.command {
         Command::Run(run) => run.run(),
         Command::Init(init) => init.run(),
         Command::Types => types::run(),

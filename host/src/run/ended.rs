@@ -4,7 +4,7 @@ use tokio::time::error::Elapsed;
 use wasmtime::Trap;
 
 use super::State;
-use crate::{Error, Failure, Limits, Origin, bindings::ghost::g::types};
+use crate::{Error, Failure, Limits, Origin, bindings::ghost::g::types, console::Console};
 
 /// What a script's `run` returns.
 pub(super) type Returned = Result<Option<String>, types::Failure>;
@@ -36,12 +36,17 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     }
 }
 
-/// What the script's own `run` makes of the outcome.
-pub(super) fn with_result(returned: Returned, origin: Origin, limits: &Limits) -> Result<Option<String>, Failure> {
+/// What the script's own `run` makes of the outcome. The console is told when the result had to be cut.
+pub(super) fn with_result(
+    returned: Returned,
+    origin: Origin,
+    limits: &Limits,
+    console: &Console,
+) -> Result<Option<String>, Failure> {
     match returned {
         Ok(None) => Ok(None),
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("the result is not JSON".into())),
-        Ok(Some(json)) => within(json, origin, limits.result).map(Some),
+        Ok(Some(json)) => within(json, origin, limits.result, console).map(Some),
         Err(types::Failure::Exception(exception)) => Err(Failure::Exception(exception)),
         Err(types::Failure::NoMain) => Err(Failure::NotStarted("the script's main is not a function".into())),
         Err(types::Failure::Stalled) => Err(Failure::Stalled),
@@ -50,11 +55,19 @@ pub(super) fn with_result(returned: Returned, origin: Origin, limits: &Limits) -
 }
 
 /// The result within its limit: refused beyond it, or cut for an AI client, which can ask again for less.
-fn within(json: String, origin: Origin, limit: usize) -> Result<String, Failure> {
+fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<String, Failure> {
+    let size = match origin {
+        Origin::Local => json.len(),
+        Origin::Mcp => json.chars().count(),
+    };
     match origin {
-        Origin::Local if json.len() > limit => Err(Failure::ResultSize { size: json.len(), limit }),
-        Origin::Mcp if json.chars().count() > limit => Ok(cut(&json, limit)),
-        Origin::Local | Origin::Mcp => Ok(json),
+        _ if size <= limit => Ok(json),
+        Origin::Local => Err(Failure::ResultSize { size, limit }),
+        Origin::Mcp => {
+            let advice = "return less: fewer members, a count, a page with limit and offset";
+            console.note(format!("the result is {size} characters, the limit is {limit}: {advice}"));
+            Ok(cut(&json, limit))
+        }
     }
 }
 
@@ -91,10 +104,14 @@ fn internal(error: &wasmtime::Error) -> Failure {
 mod tests {
     use super::*;
 
+    fn console() -> Console {
+        Console::new(None, 0, None)
+    }
+
     #[test]
     fn a_result_of_an_ai_client_is_cut_to_its_limit_and_stays_json() {
         for json in ["\"".to_owned() + &"x".repeat(50_000) + "\"", format!("[{}]", "\"é\\n\",".repeat(20_000) + "1")] {
-            let text = within(json.clone(), Origin::Mcp, 24_000).unwrap();
+            let text = within(json.clone(), Origin::Mcp, 24_000, &console()).unwrap();
             let cut: serde_json::Value = serde_json::from_str(&text).unwrap();
             assert_eq!(cut["size"], json.chars().count());
             assert_eq!(cut["truncated"], true);
@@ -102,12 +119,15 @@ mod tests {
             assert!(length <= 24_000 && length > 23_900, "{length}");
             assert!(json.starts_with(cut["preview"].as_str().unwrap()));
         }
+        let told = console();
+        within("\"12345678\"".into(), Origin::Mcp, 9, &told).unwrap();
+        assert!(told.end()[0].text.contains("return less"));
     }
 
     #[test]
     fn a_result_over_the_limit_of_a_local_script_is_refused() {
-        let refused = within("\"12345678\"".into(), Origin::Local, 9);
+        let refused = within("\"12345678\"".into(), Origin::Local, 9, &console());
         assert_eq!(refused, Err(Failure::ResultSize { size: 10, limit: 9 }));
-        assert!(within("\"1234567\"".into(), Origin::Local, 9).is_ok());
+        assert!(within("\"1234567\"".into(), Origin::Local, 9, &console()).is_ok());
     }
 }

@@ -72,7 +72,7 @@ impl Host {
         let call = timeout_at(deadline, call(&mut store, script, options.arguments));
         let ended = ended::normally(call.await, store.data(), &limits);
         drop(ticking);
-        let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits));
+        let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
         let (saved, mut figures) = store.into_data().end().await;
         figures.time = started.elapsed();

@@ -52,7 +52,7 @@ impl State {
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
     pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant) {
         let console = self.console.clone();
-        let listener = Arc::new(move |flushed| match flushed {
+        let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
             Flushed::Lost => console.discard(),
         });

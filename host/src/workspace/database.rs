@@ -1,15 +1,17 @@
-//! The redb file: made so that a crash leaves it whole or not there, opened, refused when it is not ours.
+//! The redb file: made, opened, refused when it is not ours.
 
 use std::{
-    fs,
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind},
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
 };
 
-use redb::{Database, DatabaseError, ReadableDatabase, StorageError, TableDefinition};
+use redb::{DatabaseError, Durability, ReadableTable, TableDefinition, WriteTransaction};
 
 use super::{
-    folder::{self, no_workspace, reason},
+    disk::Disk,
+    failure::{DAMAGED, no_workspace, unmakable, unreadable, unusable},
     transaction,
 };
 use crate::Error;
@@ -18,80 +20,127 @@ const FILE: &str = "data.redb";
 /// How much of the file redb keeps in memory.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// The format of what is in the file. A newer one is refused; it changes when an older ghost could not read it.
+/// The format of what is in the file. It grows when an older ghost could not read it.
 const FORMAT: u64 = 1;
-pub(super) const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
+const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
 const FORMAT_KEY: &str = "format";
 
-/// Opens the database in a workspace's folder, and makes it when it is not there.
-pub(super) fn open(folder: &Path) -> Result<Database, Error> {
-    let file = folder.join(FILE);
-    if !file.try_exists().map_err(|error| folder::unusable(&error).because(error))? {
-        make(folder).map_err(|error| {
-            let why = io_error(&error).map_or("storage error".into(), reason);
-            no_workspace(&format!("the workspace can't be made: {why}")).because(error)
-        })?;
+/// An open database.
+pub(super) struct Database {
+    redb: redb::Database,
+    disk: Disk,
+}
+
+impl Database {
+    /// Quick repair: after a crash, opening takes a moment whatever the size, and what a script stores can't forge a
+    /// commit.
+    pub(super) fn begin(&self) -> Result<WriteTransaction, redb::Error> {
+        let mut transaction = self.redb.begin_write()?;
+        transaction.set_durability(Durability::Immediate)?;
+        transaction.set_quick_repair(true);
+        Ok(transaction)
     }
-    // A damaged file can make redb panic.
-    let database = catch_unwind(|| checked(&file)).unwrap_or_else(|_| Err(Refused::Damaged))?;
-    Ok(database)
-}
 
-/// Why a database is not opened.
-enum Refused {
-    Damaged,
-    Newer(u64),
-    Storage(redb::Error),
-}
-
-impl<E: Into<redb::Error>> From<E> for Refused {
-    fn from(error: E) -> Self {
-        Self::Storage(error.into())
+    #[cfg(test)]
+    pub(super) fn cut(&self) {
+        self.disk.cut();
     }
-}
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Damaged => no_workspace("the workspace's database is damaged"),
-            Refused::Newer(format) => no_workspace(&format!("the workspace has format {format}, this ghost reads {FORMAT}")),
-            Refused::Storage(error) => match io_error(&error).filter(|error| error.kind() != std::io::ErrorKind::InvalidData) {
-                Some(io) => no_workspace(&format!("the workspace can't be opened: {}", reason(io))).because(error),
-                None => no_workspace("the workspace's database is damaged").because(error),
-            },
+    /// Leaves the file as it is after the last commit, whatever `open`, its open transaction, still holds.
+    pub(super) fn leave<T>(self, open: T) {
+        self.disk.cut();
+        // After a panic inside redb its locks are poisoned, and it panics once more.
+        let left = catch_unwind(AssertUnwindSafe(move || {
+            drop(open);
+            drop(self.redb);
+        }));
+        if left.is_err() {
+            tracing::warn!("the database was left with a panic");
         }
     }
 }
 
-fn io_error(error: &redb::Error) -> Option<&std::io::Error> {
-    match error {
-        redb::Error::Io(error) => Some(error),
-        _ => None,
+/// Whether a workspace's folder holds a database.
+pub(super) fn is_in(folder: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(folder.join(FILE)) {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
-fn checked(file: &Path) -> Result<Database, Refused> {
-    let database = Database::builder().set_cache_size(CACHE_BYTES).open(file)?;
-    let format = database.begin_read()?.open_table(META)?.get(FORMAT_KEY)?.map(|format| format.value());
-    match format {
-        Some(FORMAT) => Ok(database),
-        Some(format) => Err(Refused::Newer(format)),
-        None => Err(Refused::Damaged),
+/// Opens the database in a workspace's folder; none when somebody else has it open.
+pub(super) fn open(folder: &Path) -> Result<Option<Database>, Error> {
+    let file = OpenOptions::new().read(true).write(true).open(folder.join(FILE)).map_err(unusable)?;
+    // redb would take an empty file for one that is to be filled.
+    if file.metadata().map_err(unusable)?.len() == 0 {
+        return Err(damaged());
+    }
+    let disk = Disk::new(file).map_err(unreadable)?;
+    // A damaged file can make redb panic.
+    match catch_unwind(AssertUnwindSafe(|| checked(&disk))) {
+        Ok(opened) => opened,
+        Err(_) => Err(damaged()),
+    }
+    .inspect_err(|_| disk.cut())
+}
+
+fn checked(disk: &Disk) -> Result<Option<Database>, Error> {
+    let redb = match redb::Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(disk.clone()) {
+        Ok(redb) => redb,
+        Err(DatabaseError::DatabaseAlreadyOpen) => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let database = Database { redb, disk: disk.clone() };
+    match database.look() {
+        Ok(Some(FORMAT)) => Ok(Some(database)),
+        found => {
+            database.leave(());
+            Err(match found {
+                Ok(Some(format)) => {
+                    no_workspace(format!("the workspace has format {format}, this ghost reads {FORMAT}"))
+                }
+                Ok(None) => damaged(),
+                Err(error) => unreadable(error),
+            })
+        }
     }
 }
 
-/// Under another name first: a name that is there has a whole database behind it.
-fn make(folder: &Path) -> Result<(), redb::Error> {
-    let unfinished = folder.join("data.redb.new");
-    match fs::remove_file(&unfinished) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(redb::Error::Io(error)),
-        _ => {}
+impl Database {
+    /// The format, after a look at every table: redb aborts the process if a damaged one panics while others are open.
+    fn look(&self) -> Result<Option<u64>, redb::Error> {
+        let transaction = self.begin()?;
+        let format = {
+            let meta = transaction.open_table(META)?;
+            let format = meta.get(FORMAT_KEY)?;
+            format.map(|format| format.value())
+        };
+        if format == Some(FORMAT) {
+            transaction::look_at_tables(&transaction)?;
+        }
+        Ok(format)
     }
-    let database = catch_unwind(AssertUnwindSafe(|| Database::create(&unfinished)))
-        .unwrap_or_else(|_| Err(DatabaseError::Storage(StorageError::Corrupted("not made".into()))))?;
-    let transaction = transaction::begin(&database)?;
+}
+
+fn damaged() -> Error {
+    no_workspace(format!("the workspace can't be opened: {DAMAGED}"))
+}
+
+/// Makes a database, with all its tables, in place of one that was not finished.
+pub(super) fn make(folder: &Path) -> Result<Database, Error> {
+    make_file(&folder.join(FILE)).map_err(unmakable)
+}
+
+fn make_file(path: &Path) -> Result<Database, redb::Error> {
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+    let disk = Disk::unsynced(file)?;
+    let redb = redb::Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(disk.clone())?;
+    let database = Database { redb, disk };
+    let transaction = database.begin()?;
     transaction.open_table(META)?.insert(FORMAT_KEY, FORMAT)?;
+    transaction::look_at_tables(&transaction)?;
     transaction.commit()?;
-    drop(database);
-    fs::rename(&unfinished, folder.join(FILE)).and_then(|()| folder::sync(folder)).map_err(redb::Error::Io)
+    database.disk.sync()?;
+    Ok(database)
 }

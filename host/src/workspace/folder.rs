@@ -2,24 +2,28 @@
 
 use std::{
     fs::{self, File},
-    io,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
-use crate::{Error, ErrorCode};
+use super::{
+    database::{self, Database},
+    failure::{no_workspace, unmakable, unusable},
+    lock::{Lock, Tried},
+};
+use crate::Error;
 
 /// The folder's name, as `.git` is git's.
 const NAME: &str = ".ghost";
-
-/// The folder of a workspace.
-pub(super) fn path(folder: &Path) -> PathBuf {
-    folder.join(NAME)
-}
+/// Its name while it is being made.
+const UNFINISHED: &str = ".ghost.new";
+const LOCK: &str = "lock";
 
 /// The nearest folder that holds a workspace, from `start` upward.
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
-    let Some(found) = start.ancestors().find(|folder| path(folder).is_dir()) else { return Ok(None) };
-    refuse_others(&path(found))?;
+    let start = fs::canonicalize(start).map_err(unusable)?;
+    let Some(found) = start.ancestors().find(|folder| folder.join(NAME).is_dir()) else { return Ok(None) };
+    refuse_others(&found.join(NAME))?;
     Ok(Some(found.into()))
 }
 
@@ -27,7 +31,7 @@ pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
 #[cfg(unix)]
 fn refuse_others(folder: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
-    let owner = fs::metadata(folder).map_err(|error| unusable(&error))?.uid();
+    let owner = fs::metadata(folder).map_err(unusable)?.uid();
     let mine = fs::metadata("/proc/self").map_or(owner, |process| process.uid());
     if owner == mine {
         return Ok(());
@@ -40,42 +44,69 @@ fn refuse_others(_: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the folder, which git ignores. False when it is there.
-pub(super) fn make(folder: &Path) -> Result<bool, Error> {
-    let path = path(folder);
-    match fs::create_dir(&path) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => return Ok(false),
-        Err(error) => return Err(no_workspace(&format!("the workspace can't be made: {}", reason(&error))).because(error)),
+/// Whether a folder holds a workspace. What is there and is none is refused.
+pub(super) fn holds_workspace(folder: &Path) -> Result<bool, Error> {
+    let path = folder.join(NAME);
+    if database::is_in(&path).map_err(unusable)? {
+        return Ok(true);
     }
-    fs::write(path.join(".gitignore"), "*\n").and_then(|()| sync(&path)).and_then(|()| sync(folder)).map_err(|error| {
-        no_workspace(&format!("the workspace can't be made: {}", reason(&error))).because(error)
-    })?;
-    Ok(true)
-}
-
-/// Makes a new name in a folder survive a loss of power.
-pub(super) fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// The workspace is there and can't be used.
-pub(super) fn unusable(error: &io::Error) -> Error {
-    no_workspace(&format!("the workspace can't be opened: {}", reason(error)))
-}
-
-pub(super) fn no_workspace(message: &str) -> Error {
-    Error::new(ErrorCode::NoWorkspace, message)
-}
-
-/// What happened, without the path.
-pub(super) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        io::ErrorKind::StorageFull => "the disk is full".into(),
-        io::ErrorKind::NotFound => "the folder does not exist".into(),
-        io::ErrorKind::NotADirectory => "not a folder".into(),
-        _ => error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase(),
+    match fs::read_dir(&path).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(false),
+        // Made whole or not at all: somebody took the database away, and a new one in its place would hide that.
+        Ok(false) => Err(no_workspace("the workspace has no database: remove .ghost to start anew")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(no_workspace(".ghost is not a folder").because(error)),
+        Err(error) => Err(unusable(error)),
     }
+}
+
+/// Takes the lock of a workspace and opens its database, if nobody else has it.
+pub(super) fn open(folder: &Path) -> Result<Tried<(Lock, Database)>, Error> {
+    let path = folder.join(NAME);
+    let lock = match Lock::try_take(&path.join(LOCK)).map_err(unusable)? {
+        Tried::Got(lock) => lock,
+        Tried::Held(holder) => return Ok(Tried::Held(holder)),
+    };
+    Ok(match database::open(&path)? {
+        Some(database) => Tried::Got((lock, database)),
+        None => Tried::Held(None),
+    })
+}
+
+/// Makes a workspace and leaves it open, if nobody else is about to.
+///
+/// It is made under another name and moved into place when all of it is on disk, so that a workspace that is there is
+/// whole, wherever the making was cut off. The lock moves along.
+pub(super) fn make(folder: &Path) -> Result<Tried<(Lock, Database)>, Error> {
+    let unfinished = folder.join(UNFINISHED);
+    match fs::create_dir(&unfinished) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(unmakable(error)),
+        _ => {}
+    }
+    let lock = match Lock::try_take(&unfinished.join(LOCK)) {
+        Ok(Tried::Got(lock)) => lock,
+        Ok(Tried::Held(holder)) => return Ok(Tried::Held(holder)),
+        // It has just been moved into place by another process.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Tried::Held(None)),
+        Err(error) => return Err(unmakable(error)),
+    };
+    if holds_workspace(folder)? {
+        fs::remove_dir_all(&unfinished).map_err(unmakable)?;
+        return Ok(Tried::Held(None));
+    }
+    let database = database::make(&unfinished)?;
+    finish(folder, &unfinished).map_err(unmakable)?;
+    Ok(Tried::Got((lock, database)))
+}
+
+fn finish(folder: &Path, unfinished: &Path) -> io::Result<()> {
+    fs::write(unfinished.join(".gitignore"), "*\n")?;
+    sync(&unfinished.join(".gitignore"))?;
+    sync(unfinished)?;
+    fs::rename(unfinished, folder.join(NAME))?;
+    sync(folder)
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }

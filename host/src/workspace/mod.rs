@@ -3,21 +3,34 @@
 //! All runs of a process share one open write transaction. A call changes it and returns; it is committed before anybody
 //! outside could notice what the call did, and at the latest after 50 ms or 16 MiB. So a call costs no wait for the
 //! disk, and nothing that was seen can be lost.
+//!
+//! ```text
+//! Session ─ call ─► Shared ─► Open ─► Transaction ─► Tables ─► g::store …
+//!                     ▲ flush: commits in time
+//! ```
 
 mod database;
+mod disk;
+mod failure;
+mod flush;
 mod folder;
 mod lock;
+mod open;
 mod session;
 mod shared;
+#[cfg(test)]
+mod tests;
 mod transaction;
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use crate::Error;
+pub(crate) use failure::failed;
 pub(crate) use session::{Flushed, Listener, Lost, Session};
 use shared::Shared;
 pub(crate) use transaction::Tables;
@@ -31,8 +44,8 @@ pub enum Create {
     AtFirstUse,
 }
 
-/// A workspace: found, opened and locked at the first call that needs it. Clones share it; the last one to go saves and
-/// closes it.
+/// A workspace: opened and locked at the first call that needs it. Clones share it; the last one to go saves and closes
+/// it.
 #[derive(Clone)]
 pub struct Workspace(Arc<Handle>);
 
@@ -40,9 +53,13 @@ pub struct Workspace(Arc<Handle>);
 struct Handle(Arc<Shared>);
 
 impl Workspace {
-    /// The workspace in a folder: the one that holds `.ghost`.
+    /// The workspace in a folder: the one that holds `.ghost`. Nothing is opened yet.
     pub fn at(folder: &Path, create: Create) -> Self {
-        Self(Arc::new(Handle(Arc::new(Shared::new(folder, create)))))
+        Self::with_clock(folder, create, transaction::system_clock())
+    }
+
+    pub(crate) fn with_clock(folder: &Path, create: Create, clock: transaction::Clock) -> Self {
+        Self(Arc::new(Handle(Arc::new(Shared::new(folder, create, clock)))))
     }
 
     /// The nearest folder with a workspace, from `start` upward; none when there is none. A workspace that is another
@@ -51,48 +68,70 @@ impl Workspace {
         folder::find(start)
     }
 
-    /// Makes a workspace in a folder. False when there is one already.
+    /// Makes a workspace in a folder. False when there is one already, which can be opened.
     pub fn init(folder: &Path) -> Result<bool, Error> {
-        let made = folder::make(folder)?;
-        Self::at(folder, Create::Never).0.0.open_now()?;
-        Ok(made)
+        let workspace = Self::at(folder, Create::AtFirstUse);
+        workspace.shared().open_now(Instant::now() + Duration::from_secs(60))?;
+        Ok(workspace.was_made())
     }
 
     /// Puts on disk what is not yet.
     pub fn flush(&self) -> Result<(), Error> {
-        self.0.0.flush()
+        self.shared().flush()
     }
 
     /// Puts on disk what is not yet, and gives the workspace to whoever waits for it. The next call opens it again.
     pub fn close(&self) -> Result<(), Error> {
-        self.0.0.close()
+        self.shared().close()
     }
 
     /// How many commits there were, of all runs of this process.
     pub fn commits(&self) -> u64 {
-        self.0.0.commits()
+        self.shared().commits()
     }
 
     /// Whether the first call of a run made the workspace.
     pub fn was_made(&self) -> bool {
-        self.0.0.was_made()
+        self.shared().was_made()
     }
 
-    /// The number of the commit that the writes so far wait for; none when all is on disk.
+    /// The number of the commit that the changes so far wait for; none when all is on disk.
     pub(crate) fn outstanding(&self) -> Option<u64> {
-        self.0.0.outstanding()
+        self.shared().outstanding()
     }
 
-    /// A run's way in. Its calls give up at the deadline; the listener is told of each commit, and of a loss.
+    /// A run's way in. Its calls give up at the deadline; the listener is told what becomes of what is not on disk.
     pub(crate) fn session(&self, deadline: Instant, listener: Listener) -> Session {
         Session::new(self.clone(), deadline, listener)
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        &self.0.0
+    }
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workspace").finish_non_exhaustive()
     }
 }
 
 impl Drop for Handle {
     fn drop(&mut self) {
+        // Nobody is left to be told but the log.
         if let Err(error) = self.0.end() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
+    }
+}
+
+#[cfg(test)]
+impl Workspace {
+    /// Gives up what is not on disk, as a killed process would. Gives the number of commits up to then; none if nothing
+    /// was open.
+    pub(crate) fn crash(&self) -> Option<u64> {
+        let open = self.shared().state().open.take()?;
+        open.leave();
+        Some(self.commits())
     }
 }

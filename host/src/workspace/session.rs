@@ -1,94 +1,132 @@
 //! One run's way into a workspace.
 
 use std::{
-    sync::Arc,
-    time::{Duration, Instant},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
 };
 
 use super::{Tables, Workspace};
 use crate::Error;
 
-/// Told of each commit by its number, and of the loss of what was not committed.
-pub(crate) type Listener = Arc<dyn Fn(Flushed) + Send + Sync>;
+/// Told of each transaction when it is settled. It may be called from any thread, and must not wait for a call of the
+/// workspace.
+pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
 
-/// What became of the writes that were not on disk.
+/// What became of the changes that were not on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flushed {
-    /// All up to this commit are.
+    /// All that this run took part in up to this number are on disk.
     Committed(u64),
-    /// They are given up.
+    /// Some that this run made or read are given up: the run is at its end, and what it says from here on may tell of
+    /// them.
     Lost,
 }
 
 /// What a run lost.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lost {
-    /// How many of its calls were not saved.
+    /// How many of its calls were not saved. None were if it only read what another run lost.
     pub(crate) calls: u64,
     /// Why.
     pub(crate) message: String,
 }
 
-/// One run's way in: counts what it has written and is not on disk yet.
+/// What the workspace knows of a run.
+pub(super) struct Member {
+    listener: Listener,
+    /// The last transaction in which the run changed something, or read when something was changed; 0 for none.
+    part_in: AtomicU64,
+    /// Why that one was lost.
+    lost: OnceLock<String>,
+}
+
+impl Member {
+    pub(super) fn take_part(&self, number: u64) {
+        self.part_in.store(number, Ordering::Release);
+    }
+
+    fn part_in(&self) -> u64 {
+        self.part_in.load(Ordering::Acquire)
+    }
+
+    pub(super) fn lose(&self, number: u64, message: &str) {
+        if self.part_in() == number {
+            self.lost.get_or_init(|| message.to_owned());
+        }
+    }
+
+    /// A run whose changes are lost can't go on: what it does next may rest on them.
+    pub(super) fn refuse_after_loss(&self) -> Result<(), Error> {
+        self.lost.get().map_or(Ok(()), |message| Err(Error::ending(message.clone())))
+    }
+
+    pub(super) fn tell(&self, number: u64) {
+        (self.listener)(if self.lost.get().is_some() { Flushed::Lost } else { Flushed::Committed(number) });
+    }
+}
+
+/// One run's way in: it counts the calls that are not on disk yet.
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
-    /// Kept alive here: the workspace holds it weakly.
-    _listener: Listener,
-    /// The number of the commit that the calls counted here wait for.
-    commit: u64,
+    member: Arc<Member>,
+    /// The transaction that the calls counted here belong to.
+    number: u64,
     calls: u64,
 }
 
 impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
-        workspace.0.0.listen(&listener);
-        Self { workspace, deadline, _listener: listener, commit: 0, calls: 0 }
+        let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
+        workspace.shared().join(&member);
+        Self { workspace, deadline, member, number: 0, calls: 0 }
     }
 
     /// A call that reads.
     pub(crate) fn read<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.refuse_after_loss()?;
-        self.workspace.0.0.call(self.deadline, f).map(|(answer, _)| answer)
+        self.workspace.shared().call(&self.member, self.deadline, f).map(|(answer, _)| answer)
     }
 
-    /// A call that writes: whole, or not at all.
+    /// A call that writes, whole or not at all: it validates before it changes anything.
     pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.refuse_after_loss()?;
-        let (answer, commit) = self.workspace.0.0.call(self.deadline, f)?;
-        if commit != self.commit {
-            (self.commit, self.calls) = (commit, 0);
+        let answer = self.workspace.shared().call(&self.member, self.deadline, f);
+        let lost = answer.as_ref().is_err_and(Error::ends_run);
+        if lost || matches!(answer, Ok((_, true))) {
+            self.count();
+        }
+        answer.map(|(answer, _)| answer)
+    }
+
+    /// Whether something that the run did or read is not on disk, or is lost.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        self.member.lost.get().is_some() || self.waits()
+    }
+
+    /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
+    pub(crate) fn finish(&mut self) -> Result<(), Lost> {
+        if self.waits() {
+            let _ = self.workspace.flush(); // a loss is told below, with its count
+        }
+        self.lost().map_or(Ok(()), Err)
+    }
+
+    /// What the run lost, if it did.
+    pub(crate) fn lost(&self) -> Option<Lost> {
+        let message = self.member.lost.get()?.clone();
+        Some(Lost { calls: if self.number == self.member.part_in() { self.calls } else { 0 }, message })
+    }
+
+    fn waits(&self) -> bool {
+        self.workspace.outstanding() == Some(self.member.part_in())
+    }
+
+    fn count(&mut self) {
+        if self.number != self.member.part_in() {
+            (self.number, self.calls) = (self.member.part_in(), 0);
         }
         self.calls += 1;
-        Ok(answer)
-    }
-
-    /// Whether the run wrote something that is not on disk, as far as it knows.
-    pub(crate) fn has_unsaved(&self) -> bool {
-        self.calls > 0
-    }
-
-    /// Puts on disk what the run wrote. It waits for the disk.
-    pub(crate) fn finish(&mut self) -> Result<(), Lost> {
-        if self.workspace.outstanding() == Some(self.commit) {
-            let _told = self.workspace.flush(); // a loss is told below, with its count
-        }
-        match self.workspace.0.0.loss(self.commit) {
-            Some(message) if self.calls > 0 => Err(Lost { calls: self.calls, message }),
-            _ => Ok(()),
-        }
-    }
-
-    /// A run whose writes are lost can't go on: what it does next may rest on them.
-    fn refuse_after_loss(&self) -> Result<(), Error> {
-        match self.workspace.0.0.loss(self.commit) {
-            Some(message) if self.calls > 0 => Err(Error::ending(message)),
-            _ => Ok(()),
-        }
     }
 }
-
-/// How long a write may wait for the disk.
-pub(super) const FLUSH_AFTER: Duration = Duration::from_millis(50);
-/// How much may wait for the disk.
-pub(super) const FLUSH_BYTES: usize = 16 << 20;

@@ -1,74 +1,76 @@
-//! What all runs of a process share of a workspace: the open database, its write transaction, the thread that flushes.
+//! What all runs of a process share of a workspace: the database, its open write transaction, who takes part in it.
 
 use std::{
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    thread,
     time::{Duration, Instant},
 };
 
-use redb::Database;
-
 use super::{
-    Create, Tables, database, folder,
-    lock::Lock,
-    session::{FLUSH_AFTER, FLUSH_BYTES, Flushed, Listener},
-    transaction::Transaction,
+    Create, Tables,
+    failure::no_workspace,
+    folder,
+    lock::{Tried, Wait},
+    open::Open,
+    session::Member,
+    transaction::Clock,
 };
 use crate::Error;
 
 pub(super) struct Shared {
     folder: PathBuf,
     create: Create,
+    clock: Clock,
     made: AtomicBool,
-    /// How many commits there were.
     commits: AtomicU64,
-    /// The number of the commit that writes wait for; 0 when none does. Read without the lock: the console asks for each
+    /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
     outstanding: AtomicU64,
-    listeners: Mutex<Vec<Weak<dyn Fn(Flushed) + Send + Sync>>>,
+    members: Mutex<Vec<Weak<Member>>>,
     state: Mutex<State>,
     /// Wakes the flush thread.
-    dirty: Condvar,
+    pub(super) changed: Condvar,
 }
 
-struct State {
-    open: Option<Open>,
-    /// The number that the next commit has. Numbers are never used again, also when a commit is lost.
-    next: u64,
-    /// When the first write came that is not on disk.
-    dirty_since: Option<Instant>,
-    /// The commits that were lost, with the reason.
-    lost: BTreeMap<u64, String>,
-    flusher: bool,
-    ended: bool,
+pub(super) struct State {
+    pub(super) open: Option<Open>,
+    /// The number of the open transaction, or of the next. It is never used again, also when the transaction is lost.
+    number: u64,
+    /// When the first change came that is not on disk.
+    pub(super) changed_since: Option<Instant>,
+    /// How long the last commit took.
+    pub(super) commit_time: Duration,
+    pub(super) has_flusher: bool,
+    pub(super) ended: bool,
 }
 
-/// Dropped in this order: the transaction, the database, the lock.
-struct Open {
-    transaction: Option<Transaction>,
-    database: Database,
-    _lock: Lock,
-}
+/// A transaction that was committed or lost, and of which the members are still to be told.
+#[must_use = "those who wait for it are to be told"]
+pub(super) struct Settled(u64);
 
 impl Shared {
-    pub(super) fn new(folder: &Path, create: Create) -> Self {
-        let state =
-            State { open: None, next: 1, dirty_since: None, lost: BTreeMap::new(), flusher: false, ended: false };
+    pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
+        let state = State {
+            open: None,
+            number: 1,
+            changed_since: None,
+            commit_time: Duration::ZERO,
+            has_flusher: false,
+            ended: false,
+        };
         Self {
             folder: folder.into(),
             create,
+            clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
             outstanding: AtomicU64::new(0),
-            listeners: Mutex::default(),
+            members: Mutex::default(),
             state: Mutex::new(state),
-            dirty: Condvar::new(),
+            changed: Condvar::new(),
         }
     }
 
@@ -81,180 +83,187 @@ impl Shared {
     }
 
     pub(super) fn outstanding(&self) -> Option<u64> {
-        Some(self.outstanding.load(Ordering::Acquire)).filter(|commit| *commit > 0)
+        Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
     }
 
-    /// Why a commit was lost, if it was.
-    pub(super) fn loss(&self, commit: u64) -> Option<String> {
-        self.state().lost.get(&commit).cloned()
+    pub(super) fn join(&self, member: &Arc<Member>) {
+        let mut members = self.members();
+        members.retain(|member| member.strong_count() > 0);
+        members.push(Arc::downgrade(member));
     }
 
-    pub(super) fn listen(&self, listener: &Listener) {
-        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.retain(|listener| listener.strong_count() > 0);
-        listeners.push(Arc::downgrade(listener));
-    }
-
-    /// One call, in the open transaction. Gives the number of the commit that it waits for.
+    /// One call of a member, in the open transaction. Tells whether it changed something.
     pub(super) fn call<T>(
         self: &Arc<Self>,
+        member: &Member,
         deadline: Instant,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
-    ) -> Result<(T, u64), Error> {
-        let mut state = self.state();
-        let transaction = self.transaction(&mut state, deadline)?;
-        let called = transaction.with(|tables| {
-            let before = tables.written();
-            // A panic in here is a fault of ours or of redb's: what it leaves is not to be trusted.
-            let answer = catch_unwind(AssertUnwindSafe(|| f(tables)));
-            (answer, before, tables.written())
-        });
-        let (answer, before, written) = match called {
-            (Ok(answer), before, written) => (answer, before, written),
-            (Err(_), ..) => (Err(Error::storage("a call panicked")), 0, 0),
-        };
-        match answer {
-            Err(error) if error.ends_run() => {
-                self.lose(&mut state, &error);
-                Err(error)
-            }
-            answer => {
-                let commit = state.next;
-                if written > before {
-                    self.mark_dirty(&mut state);
-                }
-                if written > FLUSH_BYTES {
-                    self.commit(&mut state)?;
-                }
-                answer.map(|answer| (answer, commit))
-            }
+    ) -> Result<(T, bool), Error> {
+        let mut state = self.opened(deadline)?;
+        member.refuse_after_loss()?;
+        let before = state.written();
+        let answer = state.apply(f);
+        let failure = answer.as_ref().err().filter(|error| error.ends_run());
+        let changed = state.written() > before;
+        // Who reads what is not on disk may tell of it as well as who wrote it.
+        if changed || failure.is_some() || state.changed_since.is_some() {
+            member.take_part(state.number);
         }
+        let settled = match failure {
+            Some(error) => Some(self.lose(&mut state, error)),
+            None => self.note(&mut state, changed),
+        };
+        drop(state);
+        self.tell(settled);
+        let answer = answer?;
+        member.refuse_after_loss()?;
+        Ok((answer, changed))
     }
 
     /// Opens the workspace, whether or not a call needs it.
-    pub(super) fn open_now(self: &Arc<Self>) -> Result<(), Error> {
-        let mut state = self.state();
-        self.transaction(&mut state, Instant::now() + Duration::from_secs(60)).map(drop)
+    pub(super) fn open_now(&self, deadline: Instant) -> Result<(), Error> {
+        self.opened(deadline).map(drop)
     }
 
+    /// Puts on disk what is not yet.
     pub(super) fn flush(&self) -> Result<(), Error> {
         let mut state = self.state();
-        if state.dirty_since.is_some() { self.commit(&mut state) } else { Ok(()) }
+        let (settled, result) = self.commit(&mut state);
+        drop(state);
+        self.tell(settled);
+        result
     }
 
+    /// Puts on disk what is not yet, and gives the workspace back.
     pub(super) fn close(&self) -> Result<(), Error> {
         let mut state = self.state();
-        let flushed = if state.dirty_since.is_some() { self.commit(&mut state) } else { Ok(()) };
-        state.open = None;
-        flushed
+        let (settled, result) = self.commit(&mut state);
+        if let Some(open) = state.open.take() {
+            open.leave();
+        }
+        drop(state);
+        self.tell(settled);
+        result
     }
 
     /// Closes it for good.
     pub(super) fn end(&self) -> Result<(), Error> {
         self.state().ended = true;
-        self.dirty.notify_all();
+        self.changed.notify_all();
         self.close()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The open transaction; it opens what is not open yet.
-    fn transaction<'s>(self: &Arc<Self>, state: &'s mut State, deadline: Instant) -> Result<&'s mut Transaction, Error> {
-        if state.open.is_none() {
-            state.open = Some(self.open(deadline)?);
-        }
-        let Some(open) = &mut state.open else { return Err(Error::storage("the workspace is not open")) };
-        if open.transaction.is_none() {
-            open.transaction = Some(Transaction::begin(&open.database).map_err(Error::storage)?);
-        }
-        open.transaction.as_mut().ok_or_else(|| Error::storage("no transaction"))
+    fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(&self, deadline: Instant) -> Result<Open, Error> {
-        let path = folder::path(&self.folder);
-        if !path.is_dir() {
-            match self.create {
-                Create::Never => return Err(folder::no_workspace("there is no workspace: make one with ghost init")),
-                Create::AtFirstUse => self.made.store(folder::make(&self.folder)?, Ordering::Release),
+    /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
+    fn opened(&self, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
+        let mut wait = None;
+        loop {
+            let mut state = self.state();
+            if state.open.is_some() {
+                return Ok(state);
             }
-        }
-        let lock = Lock::acquire(&path, deadline)?;
-        Ok(Open { transaction: None, database: database::open(&path)?, _lock: lock })
-    }
-
-    fn mark_dirty(self: &Arc<Self>, state: &mut State) {
-        if state.dirty_since.is_some() {
-            return;
-        }
-        state.dirty_since = Some(Instant::now());
-        self.outstanding.store(state.next, Ordering::Release);
-        if state.flusher {
-            self.dirty.notify_all();
-        } else {
-            state.flusher = true;
-            let shared = Arc::clone(self);
-            thread::spawn(move || shared.flush_in_time());
-        }
-    }
-
-    /// The flush thread: commits what has waited for long enough.
-    fn flush_in_time(&self) {
-        let mut state = self.state();
-        while !state.ended {
-            state = match state.dirty_since.map(|since| since.elapsed()) {
-                None => self.dirty.wait(state).unwrap_or_else(PoisonError::into_inner),
-                Some(waited) if waited < FLUSH_AFTER => {
-                    let waiting = self.dirty.wait_timeout(state, FLUSH_AFTER - waited);
-                    waiting.unwrap_or_else(PoisonError::into_inner).0
+            let holder = match self.try_open()? {
+                Tried::Got(open) => {
+                    state.open = Some(open);
+                    return Ok(state);
                 }
-                Some(_) => {
-                    // Who lost calls is told by its next one, or at its end.
-                    if let Err(error) = self.commit(&mut state) {
-                        tracing::error!(cause = ?std::error::Error::source(&error), "{error}");
-                    }
-                    state
-                }
+                Tried::Held(holder) => holder,
             };
+            drop(state);
+            wait.get_or_insert_with(|| Wait::until(deadline)).pause(holder)?;
         }
     }
 
-    /// Puts the open transaction on disk.
-    fn commit(&self, state: &mut State) -> Result<(), Error> {
-        let Some(transaction) = state.open.as_mut().and_then(|open| open.transaction.take()) else { return Ok(()) };
-        let committed = catch_unwind(AssertUnwindSafe(|| transaction.commit()));
-        let more = match committed.unwrap_or_else(|_| Err(redb::Error::Corrupted("a commit panicked".into()))) {
-            Ok(more) => more,
-            Err(error) => {
-                let error = Error::storage(error);
-                self.lose(state, &error);
-                return Err(error);
-            }
+    fn try_open(&self) -> Result<Tried<Open>, Error> {
+        let opened = if folder::holds_workspace(&self.folder)? {
+            folder::open(&self.folder)?
+        } else if self.create == Create::AtFirstUse {
+            let made = folder::make(&self.folder)?;
+            self.made.fetch_or(matches!(made, Tried::Got(_)), Ordering::AcqRel);
+            made
+        } else {
+            return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
-        let commit = state.next;
-        state.next += 1;
-        // What is left to tidy up is a reason for the next commit, but nobody waits for it.
-        state.dirty_since = more.then(Instant::now);
+        Ok(match opened {
+            Tried::Got((lock, database)) => Tried::Got(Open::new(lock, database, Arc::clone(&self.clock))),
+            Tried::Held(holder) => Tried::Held(holder),
+        })
+    }
+
+    /// Sees to it that a change is put on disk in time.
+    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<Settled> {
+        if !changed {
+            return None;
+        }
+        if state.changed_since.is_none() {
+            state.changed_since = Some(Instant::now());
+            self.outstanding.store(state.number, Ordering::Release);
+            self.wake_flusher(state);
+        }
+        // The flush thread is late when it can't get at the state.
+        if state.is_full() || state.is_overdue() || !state.has_flusher { self.commit(state).0 } else { None }
+    }
+
+    /// Puts the open transaction on disk, if something was changed in it.
+    pub(super) fn commit(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
+        if state.changed_since.is_none() {
+            return (None, Ok(()));
+        }
+        let started = Instant::now();
+        if let Err(error) = state.put_on_disk() {
+            return (Some(self.lose(state, &error)), Err(error));
+        }
+        state.commit_time = started.elapsed();
         self.commits.fetch_add(1, Ordering::AcqRel);
-        self.outstanding.store(0, Ordering::Release);
-        self.tell(Flushed::Committed(commit));
-        Ok(())
+        (Some(self.settle(state)), Ok(()))
     }
 
     /// Gives up what is not on disk, as a whole. The next call opens the workspace again.
-    fn lose(&self, state: &mut State, error: &Error) {
-        state.open = None;
-        let commit = state.next;
-        state.next += 1;
-        state.dirty_since = None;
-        state.lost.insert(commit, error.message.clone());
-        self.outstanding.store(0, Ordering::Release);
-        self.tell(Flushed::Lost);
+    pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
+        tracing::error!(cause = ?std::error::Error::source(error), "{error}");
+        if let Some(open) = state.open.take() {
+            open.leave();
+        }
+        for member in self.members().iter().filter_map(Weak::upgrade) {
+            member.lose(state.number, &error.message);
+        }
+        self.settle(state)
     }
 
-    fn tell(&self, flushed: Flushed) {
-        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        listeners.iter().filter_map(Weak::upgrade).for_each(|listener| listener(flushed));
+    fn settle(&self, state: &mut State) -> Settled {
+        let settled = Settled(state.number);
+        state.number += 1;
+        state.changed_since = None;
+        self.outstanding.store(0, Ordering::Release);
+        settled
+    }
+
+    /// Tells the members of what became of a transaction. Not under the lock of the state: a member may take its time.
+    pub(super) fn tell(&self, settled: Option<Settled>) {
+        let Some(Settled(number)) = settled else { return };
+        let members: Vec<_> = self.members().iter().filter_map(Weak::upgrade).collect();
+        for member in members {
+            member.tell(number);
+        }
+    }
+}
+
+impl State {
+    /// One call. It is a fault if nothing is open.
+    pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?.apply(f)
+    }
+
+    /// How many bytes were changed in the open transaction.
+    pub(super) fn written(&self) -> usize {
+        self.open.as_ref().map_or(0, Open::written)
     }
 }

@@ -1,29 +1,70 @@
 //! The open write transaction, with its tables held open: opening them for each call would cost half of the speed.
 
-use redb::{Database, Durability, WriteTransaction};
+use std::{
+    sync::Arc,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+use redb::WriteTransaction;
 use self_cell::self_cell;
 
+use super::database::Database;
 use crate::g::store;
+
+/// Tells the time, in milliseconds since 1970.
+pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+/// The system's clock.
+pub(super) fn system_clock() -> Clock {
+    Arc::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
+}
 
 /// The tables of all namespaces, in one transaction.
 pub(crate) struct Tables<'t> {
     pub(crate) store: store::Tables<'t>,
+    clock: Clock,
+    written: usize,
 }
 
 impl<'t> Tables<'t> {
-    fn open(transaction: &'t WriteTransaction) -> Result<Self, redb::Error> {
-        Ok(Self { store: store::Tables::open(transaction)? })
+    fn open(transaction: &'t WriteTransaction, clock: Clock) -> Result<Self, redb::Error> {
+        Ok(Self { store: store::Tables::open(transaction)?, clock, written: 0 })
     }
 
-    /// How many bytes were written since the last commit.
+    /// Milliseconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        (self.clock)()
+    }
+
+    /// Something was changed: about so many bytes.
+    pub(crate) fn wrote(&mut self, bytes: usize) {
+        self.written += bytes.max(1);
+    }
+
+    /// How many bytes were changed since the last commit.
     pub(super) fn written(&self) -> usize {
-        self.store.written()
+        self.written
     }
 
-    /// Writes what is kept in memory between commits. True when there is more to tidy up after this commit.
-    fn write_back(&mut self) -> Result<bool, redb::Error> {
-        self.store.write_back()
+    /// Whether there are rows that nobody can see any more.
+    pub(super) fn is_untidy(&self) -> bool {
+        self.store.is_untidy()
     }
+
+    /// Removes rows that nobody can see any more, as many as there is time for.
+    pub(super) fn tidy(&mut self, until: Instant) -> Result<(), redb::Error> {
+        let bytes = self.store.tidy(until)?;
+        self.wrote(bytes);
+        Ok(())
+    }
+}
+
+/// Opens the tables of all namespaces, one at a time; one that is not there is made.
+pub(super) fn look_at_tables(transaction: &WriteTransaction) -> Result<(), redb::Error> {
+    store::Tables::look_at_each(transaction)
 }
 
 self_cell!(
@@ -38,26 +79,21 @@ self_cell!(
 pub(super) struct Transaction(Cell);
 
 impl Transaction {
-    pub(super) fn begin(database: &Database) -> Result<Self, redb::Error> {
-        Ok(Self(Cell::try_new(begin(database)?, |transaction| Tables::open(transaction))?))
+    pub(super) fn begin(database: &Database, clock: Clock) -> Result<Self, redb::Error> {
+        Ok(Self(Cell::try_new(database.begin()?, |transaction| Tables::open(transaction, clock))?))
     }
 
     pub(super) fn with<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> T) -> T {
         self.0.with_dependent_mut(|_, tables| f(tables))
     }
 
-    /// Puts it on disk. True when there is more to tidy up.
+    /// Puts it on disk. True when there is something left to tidy up.
     pub(super) fn commit(mut self) -> Result<bool, redb::Error> {
-        let more = self.with(|tables| tables.write_back())?;
+        let untidy = self.with(|tables| {
+            tables.store.write_back()?;
+            Ok::<_, redb::Error>(tables.is_untidy())
+        })?;
         self.0.into_owner().commit()?;
-        Ok(more)
+        Ok(untidy)
     }
-}
-
-/// Quick repair: after a crash, opening takes a moment whatever the size, and what a script stores can't forge a commit.
-pub(super) fn begin(database: &Database) -> Result<WriteTransaction, redb::Error> {
-    let mut transaction = database.begin_write()?;
-    transaction.set_durability(Durability::Immediate)?;
-    transaction.set_quick_repair(true);
-    Ok(transaction)
 }

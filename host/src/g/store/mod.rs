@@ -1,17 +1,26 @@
 //! Documents in named collections. The contract stands in `store.wit`.
 
+mod collections;
 mod host;
+mod list;
+#[cfg(test)]
+mod model_test;
 mod tables;
-mod value;
-
 #[cfg(test)]
 mod tests;
+mod tidy;
+mod value;
 
-use crate::{Error, ErrorCode, workspace};
+use crate::{
+    Error,
+    workspace::{self, failed},
+};
+pub(crate) use list::{ListOptions, Sort, list};
 pub(crate) use tables::Tables;
 pub(crate) use value::Document;
 
 /// What a document and its names may be.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The longest name of a collection, in bytes.
     pub(crate) collection_bytes: usize,
@@ -26,90 +35,57 @@ pub(crate) struct Limits {
 pub(crate) const LIMITS: Limits =
     Limits { collection_bytes: 255, key_bytes: 2_048, document_bytes: 16 << 20, page_bytes: 64 << 20 };
 
-/// What a list is ordered by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Sort {
-    Key,
-    CreatedAt,
-    #[default]
-    UpdatedAt,
-}
-
-/// Which documents a list holds, and in what order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ListOptions {
-    pub(crate) limit: u32,
-    pub(crate) offset: u32,
-    pub(crate) sort: Sort,
-    pub(crate) descending: bool,
-}
-
-impl Default for ListOptions {
-    fn default() -> Self {
-        Self { limit: 100, offset: 0, sort: Sort::default(), descending: true }
-    }
-}
-
 /// Stores `data` under `key`; an existing document keeps its creation time.
 pub(crate) fn put(t: &mut workspace::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
-    check_collection(collection)?;
-    check_key(key)?;
+    check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
     if serde_json::from_str::<serde::de::IgnoredAny>(data).is_err() {
         return Err(Error::invalid("data is not JSON"));
     }
-    t.store.put(collection, key, data).map_err(Error::storage)
+    let now = t.now();
+    t.store.put(collection, key, data, now).map_err(failed)?;
+    t.wrote(key.len() + data.len());
+    Ok(())
 }
 
 /// The document under `key`.
 pub(crate) fn get(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<Option<Document>, Error> {
-    check_collection(collection)?;
-    check_key(key)?;
-    t.store.get(collection, key).map_err(Error::storage)
-}
-
-/// A page of a collection.
-pub(crate) fn list(
-    t: &mut workspace::Tables<'_>,
-    collection: &str,
-    options: &ListOptions,
-) -> Result<Vec<Document>, Error> {
-    check_collection(collection)?;
-    t.store.list(collection, options, LIMITS.page_bytes).map_err(Error::storage)?.ok_or_else(|| {
-        let message = format!("the page is larger than {} bytes: ask for fewer documents with limit", LIMITS.page_bytes);
-        Error::new(ErrorCode::Limit, message)
-    })
+    check_names(collection, key)?;
+    t.store.get(collection, key).map_err(failed)
 }
 
 /// Deletes the document under `key`. True if there was one.
 pub(crate) fn delete(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<bool, Error> {
-    check_collection(collection)?;
-    check_key(key)?;
-    t.store.delete(collection, key).map_err(Error::storage)
+    check_names(collection, key)?;
+    let deleted = t.store.delete(collection, key).map_err(failed)?;
+    if deleted {
+        t.wrote(key.len());
+    }
+    Ok(deleted)
 }
 
 /// The number of documents in a collection.
 pub(crate) fn count(t: &mut workspace::Tables<'_>, collection: &str) -> Result<u64, Error> {
-    check_collection(collection)?;
-    t.store.count(collection).map_err(Error::storage)
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    t.store.count(collection).map_err(failed)
 }
 
 /// Deletes all documents of a collection.
 pub(crate) fn clear(t: &mut workspace::Tables<'_>, collection: &str) -> Result<(), Error> {
-    check_collection(collection)?;
-    t.store.clear(collection).map_err(Error::storage)
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    if t.store.clear(collection).map_err(failed)? {
+        t.wrote(collection.len());
+    }
+    Ok(())
 }
 
-/// The names of the collections that hold a document, ascending.
+/// The names of the collections that hold a document, ascending by their bytes.
 pub(crate) fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, Error> {
-    t.store.collections().map_err(Error::storage)
+    t.store.collections().map_err(failed)
 }
 
-fn check_collection(name: &str) -> Result<(), Error> {
-    check_name("collection", name, LIMITS.collection_bytes)
-}
-
-fn check_key(key: &str) -> Result<(), Error> {
+fn check_names(collection: &str, key: &str) -> Result<(), Error> {
+    check_name("collection", collection, LIMITS.collection_bytes)?;
     check_name("key", key, LIMITS.key_bytes)
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use redb::{Error, StorageError};
+
 /// A document and when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Document {
@@ -21,12 +23,16 @@ pub(crate) struct Moment {
     pub(crate) sequence: u64,
 }
 
+/// The end of the year 9999, which the text of a time can't pass.
+const LAST_TIME: u64 = 253_402_300_799_999;
+
 impl Moment {
     const BYTES: usize = 16;
 
     /// As `Date.prototype.toISOString` prints it.
     pub(crate) fn to_iso(self) -> String {
-        humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(self.time)).to_string()
+        let time = UNIX_EPOCH + Duration::from_millis(self.time.min(LAST_TIME));
+        humantime::format_rfc3339_millis(time).to_string()
     }
 
     /// In the order of moments.
@@ -38,42 +44,62 @@ impl Moment {
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let number = |at: usize| Some(u64::from_be_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-        Some(Self { time: number(0)?, sequence: number(8)? })
+        let (time, rest) = bytes.split_first_chunk()?;
+        let sequence = rest.first_chunk()?;
+        Some(Self { time: u64::from_be_bytes(*time), sequence: u64::from_be_bytes(*sequence) })
     }
 }
 
-/// A row of the documents: both moments, then the JSON.
-pub(super) fn row(created: Moment, updated: Moment, data: &str, buffer: &mut Vec<u8>) {
-    buffer.clear();
-    buffer.extend_from_slice(&created.to_bytes());
-    buffer.extend_from_slice(&updated.to_bytes());
-    buffer.extend_from_slice(data.as_bytes());
+/// What stands before the JSON in a document's row: when it was created and updated.
+pub(super) const ROW_HEAD: usize = 2 * Moment::BYTES;
+
+/// Fills a row, which has the size for it.
+pub(super) fn write_row(row: &mut [u8], created: Moment, updated: Moment, data: &str) {
+    row[..Moment::BYTES].copy_from_slice(&created.to_bytes());
+    row[Moment::BYTES..ROW_HEAD].copy_from_slice(&updated.to_bytes());
+    row[ROW_HEAD..].copy_from_slice(data.as_bytes());
 }
 
-/// The moments of a row. None for what is no row.
-pub(super) fn moments(row: &[u8]) -> Option<(Moment, Moment)> {
-    Some((Moment::from_bytes(row)?, Moment::from_bytes(row.get(Moment::BYTES..)?)?))
+/// When a document was created and updated.
+pub(super) fn moments(row: &[u8]) -> Result<(Moment, Moment), Error> {
+    let moments = || Some((Moment::from_bytes(row)?, Moment::from_bytes(row.get(Moment::BYTES..)?)?));
+    moments().ok_or_else(damaged)
 }
 
 /// The document of a row.
-pub(super) fn document(key: &[u8], row: &[u8]) -> Option<Document> {
+pub(super) fn document(key: &[u8], row: &[u8]) -> Result<Document, Error> {
     let (created, updated) = moments(row)?;
-    let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(Into::into);
-    Some(Document { key: text(key)?, data: text(row.get(2 * Moment::BYTES..)?)?, created, updated })
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|_| damaged());
+    Ok(Document { key: text(key)?, data: text(&row[ROW_HEAD..])?, created, updated })
 }
 
-/// The key of a document's row: its collection's number, then its key.
+/// The key of a document's row: its collection's number, then its own.
 pub(super) fn document_key(collection: u64, key: &[u8], buffer: &mut Vec<u8>) {
     buffer.clear();
     buffer.extend_from_slice(&collection.to_be_bytes());
     buffer.extend_from_slice(key);
 }
 
-/// The key of a place in an order.
-pub(super) fn order_key(collection: u64, moment: Moment) -> [u8; 8 + Moment::BYTES] {
+/// The key in the row of a document.
+pub(super) fn key_of(document_key: &[u8]) -> Result<&[u8], Error> {
+    document_key.get(8..).ok_or_else(damaged)
+}
+
+/// A place in an order: the collection's number, then the moment.
+pub(super) type Place = [u8; 8 + Moment::BYTES];
+
+pub(super) fn place(collection: u64, moment: Moment) -> Place {
     let mut bytes = [0; 8 + Moment::BYTES];
     bytes[..8].copy_from_slice(&collection.to_be_bytes());
     bytes[8..].copy_from_slice(&moment.to_bytes());
     bytes
+}
+
+/// The first place of a collection. That of the next one is its end.
+pub(super) fn first_place(collection: u64) -> Place {
+    place(collection, Moment { time: 0, sequence: 0 })
+}
+
+pub(super) fn damaged() -> Error {
+    StorageError::Corrupted("a row of the store".into()).into()
 }

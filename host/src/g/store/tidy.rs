@@ -1,0 +1,67 @@
+//! Removing the rows of collections that were cleared, in steps: `clear` itself takes no longer for a large collection.
+
+use std::time::Instant;
+
+use redb::{Error, Key, ReadableTable, Table, Value};
+
+use super::{
+    Tables,
+    value::{self, Place},
+};
+
+/// How many rows, and about how many bytes, are removed between two looks at the clock.
+const ROWS: usize = 64;
+const BYTES: usize = 1 << 20;
+
+impl Tables<'_> {
+    /// Whether rows of cleared collections are left.
+    pub(crate) fn is_untidy(&self) -> bool {
+        self.untidy
+    }
+
+    /// Removes rows of cleared collections, some at least, and until the time is up. Gives about how many bytes.
+    pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
+        let mut bytes = 0;
+        loop {
+            let Some(number) = self.cleared.first()?.map(|(number, _)| number.value()) else {
+                self.untidy = false;
+                return Ok(bytes);
+            };
+            let removed = self.remove_some(number)?;
+            if removed == 0 {
+                self.cleared.remove(number)?;
+            }
+            bytes += removed.max(1);
+            if Instant::now() >= until {
+                return Ok(bytes);
+            }
+        }
+    }
+
+    fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
+        let (first, end) = (&number.to_be_bytes()[..], &(number + 1).to_be_bytes()[..]);
+        let removed = remove(&mut self.documents, first, end)?;
+        if removed > 0 {
+            return Ok(removed);
+        }
+        let (first, end): (&Place, &Place) = (&value::first_place(number), &value::first_place(number + 1));
+        let removed = remove(&mut self.by_created, first, end)?;
+        if removed > 0 { Ok(removed) } else { remove(&mut self.by_updated, first, end) }
+    }
+}
+
+/// Removes the first rows of a range. Gives the size of their values, none for an empty range.
+fn remove<'k, K: Key, V: Value>(
+    table: &mut Table<'_, K, V>,
+    first: K::SelfType<'k>,
+    end: K::SelfType<'k>,
+) -> Result<usize, Error> {
+    let mut bytes = 0;
+    for row in table.extract_from_if(first..end, |_, _| true)?.take(ROWS) {
+        bytes += V::as_bytes(&row?.1.value()).as_ref().len();
+        if bytes >= BYTES {
+            break;
+        }
+    }
+    Ok(bytes)
+}

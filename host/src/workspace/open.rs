@@ -1,0 +1,82 @@
+//! An open workspace: the lock, the database, the write transaction that all calls go through.
+//!
+//! Reads go through it as well: a read transaction of their own is no faster, and would hold pages back.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Instant,
+};
+
+use super::{
+    Tables,
+    database::Database,
+    failure::{failed, panicked},
+    lock::Lock,
+    transaction::{Clock, Transaction},
+};
+use crate::Error;
+
+pub(super) struct Open {
+    transaction: Option<Transaction>,
+    written: usize,
+    untidy: bool,
+    clock: Clock,
+    database: Database,
+    lock: Lock,
+}
+
+impl Open {
+    pub(super) fn new(lock: Lock, database: Database, clock: Clock) -> Self {
+        Self { transaction: None, written: 0, untidy: false, clock, database, lock }
+    }
+
+    /// How many bytes were changed since the last commit.
+    pub(super) fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Whether there is something to tidy up.
+    pub(super) fn is_untidy(&self) -> bool {
+        self.untidy
+    }
+
+    /// One call. When it fails with an error that ends the run, what is open is not to be used again.
+    pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| {
+            let transaction = match &mut self.transaction {
+                Some(transaction) => transaction,
+                none => none.insert(Transaction::begin(&self.database, Arc::clone(&self.clock)).map_err(failed)?),
+            };
+            let (answer, written, untidy) = transaction.with(|tables| (f(tables), tables.written(), tables.is_untidy()));
+            (self.written, self.untidy) = (written, untidy);
+            answer
+        }))
+        .unwrap_or_else(|_| Err(panicked()))
+    }
+
+    /// Puts the transaction on disk. As with a call, a failure is the end of what is open.
+    pub(super) fn commit(&mut self) -> Result<(), Error> {
+        let Some(transaction) = self.transaction.take() else { return Ok(()) };
+        self.written = 0;
+        self.untidy = catch_unwind(AssertUnwindSafe(|| transaction.commit().map_err(failed)))
+            .unwrap_or_else(|_| Err(panicked()))?;
+        Ok(())
+    }
+
+    /// Removes rows that nobody can see any more, as many as there is time for.
+    pub(super) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
+        self.apply(|tables| tables.tidy(until).map_err(failed))
+    }
+
+    /// Gives the workspace back as it is after the last commit.
+    pub(super) fn leave(self) {
+        self.database.leave(self.transaction);
+        drop(self.lock);
+    }
+    /// Lets nothing more through to the disk.
+    #[cfg(test)]
+    pub(super) fn cut(&self) {
+        self.database.cut();
+    }
+}

@@ -1,0 +1,333 @@
+//! What scripts can't reach: making, locking, damage, loss.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
+use tempfile::{TempDir, tempdir};
+
+use super::{
+    Create, Flushed, Lost, Session, Workspace,
+    database::{self, Database},
+    lock::{Lock, Tried},
+};
+use crate::{Error, ErrorCode, g::store};
+
+fn later() -> Instant {
+    Instant::now() + Duration::from_secs(60)
+}
+
+fn workspace() -> (TempDir, Workspace) {
+    let folder = tempdir().unwrap();
+    let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
+    (folder, workspace)
+}
+
+fn session(workspace: &Workspace) -> Session {
+    workspace.session(later(), Box::new(|_| {}))
+}
+
+fn put(session: &mut Session, key: &str, data: &str) -> Result<(), Error> {
+    session.write(|tables| store::put(tables, "c", key, data))
+}
+
+fn get(session: &mut Session, key: &str) -> Result<Option<String>, Error> {
+    Ok(session.read(|tables| store::get(tables, "c", key))?.map(|document| document.data))
+}
+
+/// What a call in a new process would be told.
+fn refusal(folder: &Path, create: Create) -> Error {
+    let workspace = Workspace::at(folder, create);
+    let refused = session(&workspace).read(store::collections);
+    refused.expect_err("the call should have been refused")
+}
+
+fn assert_no_workspace(folder: &Path, message: &str) {
+    let error = refusal(folder, Create::AtFirstUse);
+    assert_eq!((error.code, error.message.as_str()), (ErrorCode::NoWorkspace, message));
+}
+
+fn data(folder: &Path) -> std::path::PathBuf {
+    folder.join(".ghost/data.redb")
+}
+
+#[test]
+fn nothing_is_made_before_a_call_needs_it() {
+    let (folder, workspace) = workspace();
+    let mut session = session(&workspace);
+    assert!(!folder.path().join(".ghost").exists());
+    put(&mut session, "k", "1").unwrap();
+    assert!(workspace.was_made());
+    assert_eq!(fs::read_to_string(folder.path().join(".ghost/.gitignore")).unwrap(), "*\n");
+    assert!(!folder.path().join(".ghost.new").exists());
+}
+
+#[test]
+fn a_workspace_that_may_not_be_made_is_not() {
+    let folder = tempdir().unwrap();
+    let error = refusal(folder.path(), Create::Never);
+    assert_eq!(error.code, ErrorCode::NoWorkspace);
+    assert_eq!(error.message, "there is no workspace: make one with ghost init");
+    assert!(!folder.path().join(".ghost").exists());
+}
+
+#[test]
+fn init_tells_whether_it_made_one() {
+    let folder = tempdir().unwrap();
+    assert!(Workspace::init(folder.path()).unwrap());
+    assert!(!Workspace::init(folder.path()).unwrap());
+    assert_no_workspace(&folder.path().join("missing"), "the workspace can't be made: the folder does not exist");
+}
+
+#[test]
+fn the_nearest_workspace_is_found_from_below() {
+    let folder = tempdir().unwrap();
+    let below = folder.path().join("a/b");
+    fs::create_dir_all(&below).unwrap();
+    assert_eq!(Workspace::find(&below).unwrap(), None);
+    Workspace::init(folder.path()).unwrap();
+    let outer = fs::canonicalize(folder.path()).unwrap();
+    assert_eq!(Workspace::find(&below).unwrap(), Some(outer.clone()));
+    Workspace::init(&folder.path().join("a")).unwrap();
+    assert_eq!(Workspace::find(&below).unwrap(), Some(outer.join("a")));
+}
+
+#[test]
+fn what_was_written_is_there_after_reopening() {
+    let (folder, workspace) = workspace();
+    put(&mut session(&workspace), "k", "1").unwrap();
+    drop(workspace);
+    let workspace = Workspace::at(folder.path(), Create::Never);
+    assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
+    assert_eq!(workspace.commits(), 0);
+    workspace.close().unwrap();
+    assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn a_making_that_was_cut_off_is_begun_anew() {
+    let folder = tempdir().unwrap();
+    let unfinished = folder.path().join(".ghost.new");
+    fs::create_dir(&unfinished).unwrap();
+    fs::write(unfinished.join("lock"), "1").unwrap();
+    fs::write(unfinished.join("data.redb"), vec![7; 100_000]).unwrap();
+    Workspace::init(folder.path()).unwrap();
+    assert!(!unfinished.exists());
+    assert!(!Workspace::init(folder.path()).unwrap());
+}
+
+#[test]
+fn a_damaged_workspace_is_refused() {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join(".ghost"), "").unwrap();
+    assert_no_workspace(folder.path(), ".ghost is not a folder");
+    fs::remove_file(folder.path().join(".ghost")).unwrap();
+
+    Workspace::init(folder.path()).unwrap();
+    let whole = fs::read(data(folder.path())).unwrap();
+    let damaged = "the workspace can't be opened: its database (.ghost/data.redb) is damaged";
+    for damage in [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()] {
+        fs::write(data(folder.path()), damage).unwrap();
+        assert_no_workspace(folder.path(), damaged);
+    }
+    fs::remove_file(data(folder.path())).unwrap();
+    assert_no_workspace(folder.path(), "the workspace has no database: remove .ghost to start anew");
+    fs::create_dir(data(folder.path())).unwrap();
+    assert_no_workspace(folder.path(), "the workspace can't be opened: its database is a folder");
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let folder = tempdir().unwrap();
+    Workspace::init(folder.path()).unwrap();
+    let database: Database = database::open(&folder.path().join(".ghost")).unwrap().unwrap();
+    let transaction = database.begin().unwrap();
+    transaction.open_table(redb::TableDefinition::<&str, u64>::new("meta")).unwrap().insert("format", 2).unwrap();
+    transaction.commit().unwrap();
+    database.leave(());
+    assert_no_workspace(folder.path(), "the workspace has format 2, this ghost reads 1");
+}
+
+#[test]
+fn a_workspace_that_another_process_holds_is_busy() {
+    let folder = tempdir().unwrap();
+    Workspace::init(folder.path()).unwrap();
+    // A lock belongs to an open file: a second one in this process is as good as another process.
+    let Tried::Got(_lock) = Lock::try_take(&folder.path().join(".ghost/lock")).unwrap() else { panic!("held") };
+    let workspace = Workspace::at(folder.path(), Create::Never);
+    let started = Instant::now();
+    let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
+    let error = session.read(store::collections).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Busy);
+    let holder = format!("process {} holds the workspace, and did not give it up within ", std::process::id());
+    assert!(error.message.starts_with(&holder), "{}", error.message);
+    assert!(started.elapsed() < Duration::from_secs(1));
+}
+
+#[test]
+fn a_call_waits_for_a_workspace_that_is_given_back() {
+    let (folder, first) = workspace();
+    put(&mut session(&first), "k", "1").unwrap();
+    let second = Workspace::at(folder.path(), Create::Never);
+    let waiting = std::thread::spawn(move || get(&mut session(&second), "k"));
+    first.close().unwrap();
+    assert_eq!(waiting.join().unwrap().unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn a_change_is_committed_without_being_asked_for() {
+    let (_folder, workspace) = workspace();
+    let (sender, told) = mpsc::channel();
+    let mut session = workspace.session(later(), Box::new(move |flushed| sender.send(flushed).unwrap()));
+    put(&mut session, "k", "1").unwrap();
+    let number = workspace.outstanding().expect("nothing waits for the disk");
+    assert!(session.has_unsaved());
+    assert_eq!(told.recv_timeout(Duration::from_secs(10)).unwrap(), Flushed::Committed(number));
+    assert_eq!((workspace.outstanding(), workspace.commits()), (None, 1));
+    assert!(!session.has_unsaved());
+}
+
+#[test]
+fn nothing_is_committed_when_nothing_changed() {
+    let (_folder, workspace) = workspace();
+    let mut session = session(&workspace);
+    assert!(!session.write(|tables| store::delete(tables, "c", "k")).unwrap());
+    session.write(|tables| store::clear(tables, "c")).unwrap();
+    put(&mut session, "", "1").unwrap_err();
+    assert_eq!((workspace.outstanding(), session.has_unsaved()), (None, false));
+    session.finish().unwrap();
+    workspace.flush().unwrap();
+    assert_eq!(workspace.commits(), 0);
+}
+
+#[test]
+fn many_bytes_do_not_wait() {
+    let (_folder, workspace) = workspace();
+    let mut session = session(&workspace);
+    let large = format!("\"{}\"", "x".repeat(9 << 20));
+    put(&mut session, "1", &large).unwrap();
+    put(&mut session, "2", &large).unwrap();
+    assert!(workspace.commits() >= 1);
+    assert_eq!(workspace.outstanding(), None);
+}
+
+#[test]
+fn finishing_commits_once_for_all_runs() {
+    let (_folder, workspace) = workspace();
+    let mut runs: Vec<_> = (0..8).map(|_| session(&workspace)).collect();
+    let before = workspace.commits();
+    for (index, run) in runs.iter_mut().enumerate() {
+        put(run, &index.to_string(), "1").unwrap();
+    }
+    runs[0].finish().unwrap();
+    assert!(runs.iter().all(|run| !run.has_unsaved()));
+    assert!(workspace.commits() <= before + 2, "one, and one more on a machine that is slow");
+}
+
+/// Cuts the database off, as a disk that died.
+fn break_disk(workspace: &Workspace) {
+    let state = workspace.shared().state();
+    state.open.as_ref().expect("the workspace should be open").cut();
+}
+
+#[test]
+fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
+    let (_folder, workspace) = workspace();
+    let told = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&told);
+    let mut writer = workspace.session(
+        later(),
+        Box::new(move |flushed| {
+            count.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
+        }),
+    );
+    let mut reader = session(&workspace);
+    let mut idle = session(&workspace);
+    put(&mut writer, "saved", "1").unwrap();
+    writer.finish().unwrap();
+
+    let before = workspace.commits();
+    put(&mut writer, "a", "1").unwrap();
+    put(&mut writer, "b", "1").unwrap();
+    break_disk(&workspace);
+    if workspace.commits() == before {
+        assert_eq!(get(&mut reader, "a").unwrap().as_deref(), Some("1"));
+    }
+    let message = "the workspace failed: broken pipe".to_owned();
+    let lost = writer.finish().unwrap_err();
+    assert!(lost.message.starts_with("the workspace failed: "), "{}", lost.message);
+    assert_eq!(lost.calls, 2);
+    assert_eq!(reader.finish(), Err(Lost { calls: 0, message: lost.message.clone() }));
+    assert_eq!(told.load(Ordering::Relaxed), 1);
+    let refused = put(&mut writer, "c", "1").unwrap_err();
+    assert!(refused.ends_run());
+    drop(message);
+
+    // Others go on, with what is on disk.
+    assert_eq!(get(&mut idle, "a").unwrap(), None);
+    assert_eq!(get(&mut idle, "saved").unwrap().as_deref(), Some("1"));
+    put(&mut idle, "d", "1").unwrap();
+    idle.finish().unwrap();
+}
+
+#[test]
+fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
+    let (_folder, workspace) = workspace();
+    let mut first = session(&workspace);
+    let mut second = session(&workspace);
+    put(&mut first, "saved", "1").unwrap();
+    first.finish().unwrap();
+    put(&mut first, "a", "1").unwrap();
+    let error = second
+        .write(|tables| {
+            store::put(tables, "c", "half", "1")?;
+            panic!("on purpose");
+            #[expect(unreachable_code, reason = "gives the closure its type")]
+            Ok(())
+        })
+        .unwrap_err();
+    assert!(error.ends_run());
+    assert_eq!(second.finish().unwrap_err().calls, 1);
+    assert_eq!(first.finish().unwrap_err().calls, 1);
+    let mut third = session(&workspace);
+    assert_eq!(get(&mut third, "half").unwrap(), None);
+    assert_eq!(get(&mut third, "a").unwrap(), None);
+    assert_eq!(get(&mut third, "saved").unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn a_damaged_database_never_panics_or_hangs() {
+    let folder = tempdir().unwrap();
+    let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
+    let mut writer = session(&workspace);
+    for index in 0..300 {
+        put(&mut writer, &format!("key {index}"), &format!("\"{}\"", "x".repeat(index * 7))).unwrap();
+    }
+    writer.finish().unwrap();
+    drop((writer, workspace));
+    let whole = fs::read(data(folder.path())).unwrap();
+    let mut random = std::env::var("SEED").map_or(42_u64, |s| s.parse().unwrap());
+    for _ in 0..300 {
+        let mut damaged = whole.clone();
+        for _ in 0..4 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = (random >> 33) as usize % damaged.len();
+            damaged[at] ^= 1 << (random & 7);
+        }
+        fs::write(data(folder.path()), &damaged).unwrap();
+        let workspace = Workspace::at(folder.path(), Create::Never);
+        let mut session = session(&workspace);
+        // Whatever it answers: it does answer.
+        let _ = session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
+        let _ = put(&mut session, "key 7", "1");
+        let _ = session.write(|tables| store::clear(tables, "c"));
+        let _ = session.finish();
+    }
+}
