@@ -5,11 +5,20 @@ use std::ffi::{CStr, c_char};
 
 const NAMES: [(&CStr, &CStr); 10] = [
     (c"fetch", c"fetch is not available: a script has no network; data comes to main and through g.store"),
-    (c"XMLHttpRequest", c"XMLHttpRequest is not available: a script has no network; data comes to main and through g.store"),
+    (
+        c"XMLHttpRequest",
+        c"XMLHttpRequest is not available: a script has no network; data comes to main and through g.store",
+    ),
     (c"WebSocket", c"WebSocket is not available: a script has no network; data comes to main and through g.store"),
     (c"require", c"require is not available: a script is one file without packages; g.store keeps documents"),
-    (c"process", c"process is not available: a script has no environment; arguments come to main, and g.store keeps documents"),
-    (c"Deno", c"Deno is not available: a script has no files and no environment; data comes to main and through g.store"),
+    (
+        c"process",
+        c"process is not available: a script has no environment; arguments come to main, and g.store keeps documents",
+    ),
+    (
+        c"Deno",
+        c"Deno is not available: a script has no files and no environment; data comes to main and through g.store",
+    ),
     (c"Bun", c"Bun is not available: a script has no files and no environment; data comes to main and through g.store"),
     (c"localStorage", c"localStorage is not available: g.store keeps documents"),
     (c"indexedDB", c"indexedDB is not available: g.store keeps documents"),

@@ -6,9 +6,7 @@ use std::{
     time::Instant,
 };
 
-use javy::quickjs::{
-    Ctx, Function, Object, Persistent, Result, TypedArray, Value, context::EvalOptions, prelude::Opt,
-};
+use javy::quickjs::{Ctx, Function, Object, Persistent, Result, TypedArray, Value, context::EvalOptions, prelude::Opt};
 use url::{Url, form_urlencoded, quirks};
 
 use crate::{bindings::ghost::g::console, exception, glue, timers};
@@ -85,7 +83,10 @@ fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("decode", Function::new(ctx.clone(), decode)?)?;
     native.set("parseUrl", Function::new(ctx.clone(), parse_url)?)?;
     native.set("getPart", Function::new(ctx.clone(), |href: String, part: String| get_part(&href, &part))?)?;
-    native.set("setPart", Function::new(ctx.clone(), |href: String, part: String, value: String| set_part(&href, &part, &value))?)?;
+    native.set(
+        "setPart",
+        Function::new(ctx.clone(), |href: String, part: String, value: String| set_part(&href, &part, &value))?,
+    )?;
     native.set("parsePairs", Function::new(ctx.clone(), parse_pairs)?)?;
     native.set("formatPairs", Function::new(ctx.clone(), format_pairs)?)?;
     Ok(native)

@@ -18,15 +18,7 @@ pub fn of_error(ctx: &Ctx<'_>, error: Error) -> Exception {
 
 /// An exception that is a message and nothing else.
 pub fn plain(message: String) -> Exception {
-    Exception {
-        name: None,
-        message,
-        stack: Vec::new(),
-        code: None,
-        namespace: None,
-        method: None,
-        details: None,
-    }
+    Exception { name: None, message, stack: Vec::new(), code: None, namespace: None, method: None, details: None }
 }
 
 /// What a thrown value tells.
@@ -45,7 +37,8 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
         code: text("code"),
         namespace: text("namespace"),
         method: text("method"),
-        details: details.and_then(|details| quietly(ctx, ctx.json_stringify(details))?.and_then(|text| text.to_string().ok())),
+        details: details
+            .and_then(|details| quietly(ctx, ctx.json_stringify(details))?.and_then(|text| text.to_string().ok())),
     }
 }
 

@@ -48,14 +48,25 @@ pub fn load<'js>(ctx: &Ctx<'js>, bytecode: &[u8]) -> Result<Module<'js, Declared
 pub struct NoOtherFiles;
 
 impl Resolver for NoOtherFiles {
-    fn resolve<'js>(&mut self, ctx: &Ctx<'js>, _: &str, name: &str, _: Option<ImportAttributes<'js>>) -> Result<String> {
+    fn resolve<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        _: &str,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<String> {
         let message = format!("import of {name:?} is not supported: a script is one file");
         Err(javy::quickjs::Exception::throw_type(ctx, &message))
     }
 }
 
 impl Loader for NoOtherFiles {
-    fn load<'js>(&mut self, _: &Ctx<'js>, name: &str, _: Option<ImportAttributes<'js>>) -> Result<Module<'js, Declared>> {
+    fn load<'js>(
+        &mut self,
+        _: &Ctx<'js>,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<Module<'js, Declared>> {
         Err(Error::new_loading(name))
     }
 }

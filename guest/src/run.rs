@@ -45,7 +45,11 @@ pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
 }
 
 /// What `main` returns; none when there is no function to call.
-fn call_main(ctx: &Ctx<'_>, exports: Persistent<Object<'static>>, arguments: &[String]) -> javy::quickjs::Result<Option<Saved>> {
+fn call_main(
+    ctx: &Ctx<'_>,
+    exports: Persistent<Object<'static>>,
+    arguments: &[String],
+) -> javy::quickjs::Result<Option<Saved>> {
     let Some(main) = program::entry(&exports.restore(ctx)?) else { return Ok(None) };
     let mut call = Args::new(ctx.clone(), arguments.len());
     for argument in arguments {
@@ -168,7 +172,8 @@ impl Events {
 
     /// The first call that is answered before the timer is due.
     async fn wait(&mut self, timer: Option<Instant>, now: Instant) -> Option<Answered> {
-        let answered = if self.calls.is_empty() { future::pending().left_future() } else { self.calls.next().right_future() };
+        let answered =
+            if self.calls.is_empty() { future::pending().left_future() } else { self.calls.next().right_future() };
         let Some(at) = timer else {
             return if self.in_flight.is_empty() { None } else { answered.await };
         };
@@ -223,7 +228,9 @@ fn remember(promise: Option<Saved>, reason: Saved) {
 }
 
 fn forget<'js>(ctx: &Ctx<'js>, promise: &Value<'js>) {
-    let same = |saved: &Option<Saved>| saved.clone().is_some_and(|saved| saved.restore(ctx).is_ok_and(|other| other == *promise));
+    let same = |saved: &Option<Saved>| {
+        saved.clone().is_some_and(|saved| saved.restore(ctx).is_ok_and(|other| other == *promise))
+    };
     UNHANDLED.with_borrow_mut(|unhandled| unhandled.retain(|(other, _)| !same(other)));
 }
 

@@ -9,7 +9,7 @@ use crate::{Exception, Level};
 #[non_exhaustive]
 pub enum Failure {
     /// A value left `main`, a rejection was handled by nobody, or the source could not be compiled.
-    Exception(Exception),
+    Exception(Box<Exception>),
     /// `main` waits for something that can't come (code `STALLED`).
     Stalled,
     /// The run was longer than its limit.
@@ -50,8 +50,10 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Exception(Exception { name: Some(name), message, .. }) => write!(f, "{name}: {message}"),
-            Self::Exception(Exception { name: None, message, .. }) => f.write_str(message),
+            Self::Exception(exception) => match &exception.name {
+                Some(name) => write!(f, "{name}: {}", exception.message),
+                None => f.write_str(&exception.message),
+            },
             Self::Stalled => f.write_str("main can never settle: nothing is in flight, and no timer runs"),
             Self::Time { limit } => {
                 write!(f, "the script ran for longer than its limit of {}", humantime::format_duration(*limit))

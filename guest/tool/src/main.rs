@@ -63,7 +63,9 @@ fn refuse_others(linker: &mut Linker<State>, component: &Component) -> wasmtime:
         for (function, item) in instance.exports(&engine) {
             match item.ty {
                 ComponentItem::ComponentFunc(kind) if kind.async_() => {
-                    linker.func_new_concurrent(function, |_, _, _, _| Box::pin(async { wasmtime::bail!("init called the host") }))?;
+                    linker.func_new_concurrent(function, |_, _, _, _| {
+                        Box::pin(async { wasmtime::bail!("init called the host") })
+                    })?;
                 }
                 ComponentItem::ComponentFunc(_) => {
                     linker.func_new(function, |_, _, _, _| wasmtime::bail!("init called the host"))?;

@@ -30,7 +30,8 @@ impl Init {
     /// Gives a line for each thing that was made, or was there.
     fn make(&self) -> Result<Vec<String>, String> {
         let made = Workspace::init(&self.folder).map_err(|error| error.message)?;
-        let mut done = vec![String::from(if made { "made a workspace in .ghost" } else { "there is a workspace in .ghost" })];
+        let mut done =
+            vec![String::from(if made { "made a workspace in .ghost" } else { "there is a workspace in .ghost" })];
         // The declarations belong to this version of ghost; the configuration belongs to the user.
         let declarations = self.folder.join("g.d.ts");
         fs::write(&declarations, types::DECLARATIONS).map_err(|error| format!("g.d.ts can't be written: {error}"))?;

@@ -186,7 +186,10 @@ mod tests {
     #[test]
     fn what_is_no_json_is_refused_with_its_place() {
         assert_eq!(to_json("{\"a\":}", Format::Json).unwrap_err(), "not JSON: expected value at line 1 column 6");
-        assert_eq!(to_json("1\n\n{]\n", Format::Jsonl).unwrap_err(), "line 3 is not JSON: key must be a string at column 2");
+        assert_eq!(
+            to_json("1\n\n{]\n", Format::Jsonl).unwrap_err(),
+            "line 3 is not JSON: key must be a string at column 2"
+        );
     }
 
     #[test]

@@ -55,7 +55,10 @@ mod tests {
     #[test]
     fn what_is_inside_strings_stays() {
         let json = r#"{"a:b":[1,{},[],"x,\"[{"],"n":1e400}"#;
-        assert_eq!(indent(json), "{\n  \"a:b\": [\n    1,\n    {},\n    [],\n    \"x,\\\"[{\"\n  ],\n  \"n\": 1e400\n}");
+        assert_eq!(
+            indent(json),
+            "{\n  \"a:b\": [\n    1,\n    {},\n    [],\n    \"x,\\\"[{\"\n  ],\n  \"n\": 1e400\n}"
+        );
     }
 
     #[test]

@@ -119,7 +119,10 @@ mod tests {
     #[test]
     fn the_line_is_shown_with_a_caret_under_the_place() {
         let shown = describe(&exception("no", vec![frame(2, Some(12))]), Some("let a;\nlet 日本 = \u{1f600}x.y;\n"));
-        assert_eq!(shown, "TypeError: no\n    │\n  2 │ let 日本 = \u{1f600}x.y;\n    │              ^\n    at f (script.js:2:12)");
+        assert_eq!(
+            shown,
+            "TypeError: no\n    │\n  2 │ let 日本 = \u{1f600}x.y;\n    │              ^\n    at f (script.js:2:12)"
+        );
     }
 
     #[test]
@@ -130,6 +133,9 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_there_is_not_shown() {
-        assert_eq!(describe(&exception("no", vec![frame(9, Some(1))]), Some("x()")), "TypeError: no\n    at f (script.js:9:1)");
+        assert_eq!(
+            describe(&exception("no", vec![frame(9, Some(1))]), Some("x()")),
+            "TypeError: no\n    at f (script.js:9:1)"
+        );
     }
 }

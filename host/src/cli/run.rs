@@ -23,7 +23,12 @@ use super::{
 #[derive(Args)]
 pub(crate) struct Run {
     /// The script (.js, .mjs, or a .wasm component; `-` reads it from standard input), then strings for main
-    #[arg(value_name = "SCRIPT] [ARGUMENTS", required_unless_present = "eval", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(
+        value_name = "SCRIPT] [ARGUMENTS",
+        required_unless_present = "eval",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
     arguments: Vec<String>,
     /// Runs this code instead of a file
     #[arg(short, long, value_name = "CODE")]
@@ -98,7 +103,8 @@ impl Run {
             return Err(format!("--dir {} is no folder", self.dir.display()));
         }
         let loaded = self.load(script)?;
-        let mut arguments: Vec<_> = source.map(|source| input::read(&source, self.input_format)).transpose()?.into_iter().collect();
+        let mut arguments: Vec<_> =
+            source.map(|source| input::read(&source, self.input_format)).transpose()?.into_iter().collect();
         arguments.extend(self.arguments.iter().map(|argument| input::quoted(argument)));
         let origin = match self.origin {
             OriginArgument::Local => Origin::Local,
@@ -117,7 +123,9 @@ impl Run {
         match (&self.eval, script) {
             (Some(code), _) => source("eval.js", code.clone()),
             (None, Some("-")) => source("stdin.js", input::read_standard()?),
-            (None, Some(option)) if option.starts_with('-') => Err(format!("there is no option {option}: see ghost run --help")),
+            (None, Some(option)) if option.starts_with('-') => {
+                Err(format!("there is no option {option}: see ghost run --help"))
+            }
             (None, Some(script)) => load_file(Path::new(script)),
             (None, None) => Err("there is no script".into()),
         }
@@ -138,7 +146,9 @@ fn load_file(path: &Path) -> Result<Loaded, String> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let content = match path.extension().and_then(|ending| ending.to_str()) {
         Some("wasm") => Content::Component(input::read_bytes(path)?),
-        Some("ts" | "mts" | "tsx") => return Err(format!("{name} is TypeScript, which is not supported: ghost runs JavaScript")),
+        Some("ts" | "mts" | "tsx") => {
+            return Err(format!("{name} is TypeScript, which is not supported: ghost runs JavaScript"));
+        }
         _ => Content::Source(input::read_file(path)?),
     };
     Ok(Loaded { name, content })
@@ -196,7 +206,8 @@ async fn start(loaded: &Loaded, options: RunOptions) -> Result<Outcome, Failure>
 /// Returns at SIGINT and SIGTERM.
 async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
         return std::future::pending().await;
     };
     tokio::select! {
@@ -208,7 +219,11 @@ async fn interrupted() {
 fn show(outcome: &Outcome, source: Option<&str>, verbose: bool) -> Exit {
     let exit = match &outcome.result {
         Ok(Some(json)) => {
-            if io::stdout().is_terminal() { print(&harmless(&json::indent(json))) } else { print(json) }
+            if io::stdout().is_terminal() {
+                print(&harmless(&json::indent(json)))
+            } else {
+                print(json)
+            }
             Exit::Success
         }
         Ok(None) => Exit::Success,

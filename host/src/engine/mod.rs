@@ -55,7 +55,8 @@ impl Host {
 
     /// A host that has the memory of its runs as `instances` says.
     pub fn with(instances: Instances) -> Result<Self, Error> {
-        Self::build(instances).map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))
+        Self::build(instances)
+            .map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))
     }
 
     fn build(instances: Instances) -> wasmtime::Result<Self> {

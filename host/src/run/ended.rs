@@ -47,7 +47,7 @@ pub(super) fn with_result(
         Ok(None) => Ok(None),
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("the result is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result, console).map(Some),
-        Err(types::Failure::Exception(exception)) => Err(Failure::Exception(exception)),
+        Err(types::Failure::Exception(exception)) => Err(Failure::Exception(exception.into())),
         Err(types::Failure::NoMain) => Err(Failure::NotStarted("the script's main is not a function".into())),
         Err(types::Failure::Stalled) => Err(Failure::Stalled),
         Err(types::Failure::OutOfMemory) => Err(Failure::Memory { limit: limits.memory }),
@@ -74,9 +74,7 @@ fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Resu
 /// The beginning of a result, with its size, within `limit` characters as a whole.
 fn cut(json: &str, limit: usize) -> String {
     let size = json.chars().count();
-    let whole = |preview: &str| {
-        serde_json::json!({ "truncated": true, "size": size, "preview": preview }).to_string()
-    };
+    let whole = |preview: &str| serde_json::json!({ "truncated": true, "size": size, "preview": preview }).to_string();
     // Escapes make the preview longer than what it shows: halve the distance until it fits.
     let mut end = limit;
     loop {

@@ -12,10 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::{
-    Failure, Host, Limits, Outcome, RunOptions,
-    bindings::script::LocalScriptPre,
-    console::Console,
-    engine::Ticking,
+    Failure, Host, Limits, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console, engine::Ticking,
 };
 pub(crate) use state::State;
 
@@ -37,12 +34,14 @@ impl Host {
     /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than 10 s or 256 MiB.
     pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
         let deadline = Instant::now() + COMPILING.time;
-        let (mut store, _ticking) = self.store(State::new(Console::new(None, 0, None), &COMPILING, Arc::new([])), deadline);
+        let (mut store, _ticking) =
+            self.store(State::new(Console::new(None, 0, None), &COMPILING, Arc::new([])), deadline);
         let compiled = timeout_at(deadline, async {
             let engine = self.compiler().instantiate_async(&mut store).await?;
             engine.call_compile(&mut store, name, source).await
         });
-        let bytecode = ended::normally(compiled.await, store.data(), &COMPILING)?.map_err(Failure::Exception)?;
+        let bytecode = ended::normally(compiled.await, store.data(), &COMPILING)?
+            .map_err(|exception| Failure::Exception(exception.into()))?;
         Ok(Script { component: Arc::clone(self.runner()), bytecode: bytecode.into() })
     }
 

@@ -36,7 +36,9 @@ fn refuse_others(folder: &Path) -> Result<(), Error> {
     if owner == mine {
         return Ok(());
     }
-    Err(no_workspace("the workspace that was found belongs to another user: name its folder with --workspace to use it"))
+    Err(no_workspace(
+        "the workspace that was found belongs to another user: name its folder with --workspace to use it",
+    ))
 }
 
 #[cfg(not(unix))]
@@ -55,7 +57,9 @@ pub(super) fn holds_workspace(folder: &Path) -> Result<bool, Error> {
         // Made whole or not at all: somebody took the database away, and a new one in its place would hide that.
         Ok(false) => Err(no_workspace("the workspace has no database: remove .ghost to start anew")),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(no_workspace(".ghost is not a folder").because(error)),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            Err(no_workspace(".ghost is not a folder").because(error))
+        }
         Err(error) => Err(unusable(error)),
     }
 }

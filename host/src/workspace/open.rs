@@ -48,7 +48,8 @@ impl Open {
                 Some(transaction) => transaction,
                 none => none.insert(Transaction::begin(&self.database, Arc::clone(&self.clock)).map_err(failed)?),
             };
-            let (answer, written, untidy) = transaction.with(|tables| (f(tables), tables.written(), tables.is_untidy()));
+            let (answer, written, untidy) =
+                transaction.with(|tables| (f(tables), tables.written(), tables.is_untidy()));
             (self.written, self.untidy) = (written, untidy);
             answer
         }))

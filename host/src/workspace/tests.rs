@@ -133,7 +133,9 @@ fn a_damaged_workspace_is_refused() {
     Workspace::init(folder.path()).unwrap();
     let whole = fs::read(data(folder.path())).unwrap();
     let damaged = "the workspace can't be opened: its database (.ghost/data.redb) is damaged";
-    for damage in [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()] {
+    for damage in
+        [Vec::new(), b"garbage".to_vec(), vec![7; 50_000], whole[..whole.len() / 2].to_vec(), whole[..100].to_vec()]
+    {
         fs::write(data(folder.path()), damage).unwrap();
         assert_no_workspace(folder.path(), damaged);
     }
@@ -325,7 +327,8 @@ fn a_damaged_database_never_panics_or_hangs() {
         let workspace = Workspace::at(folder.path(), Create::Never);
         let mut session = session(&workspace);
         // Whatever it answers: it does answer.
-        let _ = session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
+        let _ =
+            session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
         let _ = put(&mut session, "key 7", "1");
         let _ = session.write(|tables| store::clear(tables, "c"));
         let _ = session.finish();

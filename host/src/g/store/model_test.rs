@@ -46,8 +46,12 @@ fn key() -> impl Strategy<Value = String> {
 
 fn options() -> impl Strategy<Value = ListOptions> {
     let sort = select(vec![Sort::Key, Sort::CreatedAt, Sort::UpdatedAt]);
-    (0..12_u32, 0..12_u32, sort, any::<bool>())
-        .prop_map(|(limit, offset, sort, descending)| ListOptions { limit, offset, sort, descending })
+    (0..12_u32, 0..12_u32, sort, any::<bool>()).prop_map(|(limit, offset, sort, descending)| ListOptions {
+        limit,
+        offset,
+        sort,
+        descending,
+    })
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -90,7 +90,16 @@ fn what_is_just_within_bounds_is_stored() {
 fn any_json_is_stored_as_it_is() {
     let mut store = Fixture::new();
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
-    for data in ["null", "0.1", "1e999", "\"\\ud800\"", "{\"a\":1,\"a\":2}", " [ ] ", "\"\u{0}é😀\"".trim_matches('\u{0}'), &deep] {
+    for data in [
+        "null",
+        "0.1",
+        "1e999",
+        "\"\\ud800\"",
+        "{\"a\":1,\"a\":2}",
+        " [ ] ",
+        "\"\u{0}é😀\"".trim_matches('\u{0}'),
+        &deep,
+    ] {
         if data.contains('\u{0}') {
             continue;
         }
@@ -139,7 +148,10 @@ fn a_page_has_a_limit_in_bytes() {
     store.put("a", "\"12345678\"");
     store.put("b", "\"12345678\"");
     let options = ListOptions::default();
-    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 20).map_err(crate::workspace::failed)).unwrap().len(), 2);
+    assert_eq!(
+        store.call(|t| page(&mut t.store, "c", &options, 20).map_err(crate::workspace::failed)).unwrap().len(),
+        2
+    );
     assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 19).map_err(crate::workspace::failed)), None);
 
     let large = format!("\"{}\"", "x".repeat(15 << 20));
