@@ -117,7 +117,8 @@ impl Events {
                 return settled.map_err(thrown);
             }
             if !self.next(true).await? {
-                return Err(Failure::Stalled);
+                // A reaction that found no memory is lost, and with it what would have settled.
+                return Err(if memory::was_used_up() { Failure::OutOfMemory } else { Failure::Stalled });
             }
         }
     }

@@ -24,6 +24,8 @@ struct Lines {
     room: usize,
     limit: usize,
     dropped: usize,
+    /// What is written from here on may tell of writes that are lost.
+    discards: bool,
 }
 
 impl Console {
@@ -38,6 +40,7 @@ impl Console {
             room: limit,
             limit,
             dropped: 0,
+            discards: false,
         })))
     }
 
@@ -60,9 +63,11 @@ impl Console {
         self.lines().release(commit);
     }
 
-    /// Drops the lines that wait: they may tell of writes that are lost.
+    /// Drops the lines that wait, and all that come: they may tell of writes that are lost.
     pub(crate) fn discard(&self) {
-        self.lines().held.clear();
+        let mut lines = self.lines();
+        lines.held.clear();
+        lines.discards = true;
     }
 
     /// Shows what still waits and says how much was dropped. Gives the collected lines.
@@ -84,6 +89,9 @@ impl Console {
 
 impl Lines {
     fn write(&mut self, line: ConsoleLine, outstanding: Option<u64>) {
+        if self.discards {
+            return;
+        }
         // The line's end counts, so that a million empty lines are not free.
         let size = line.text.len() + 1;
         if size > self.room {
@@ -145,6 +153,7 @@ mod tests {
         let console = Console::new(None, 100, None);
         write(&console, "lost", Some(1));
         console.discard();
+        write(&console, "later", None);
         assert!(console.end().is_empty());
     }
 

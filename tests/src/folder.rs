@@ -210,6 +210,15 @@ impl Finished {
         self
     }
 
+    /// Fails unless it ended with this status, an error on standard error and nothing on standard output, by no fault of
+    /// the program.
+    #[track_caller]
+    pub fn fails_clearly(self, status: i32) -> Self {
+        let finished = self.exits(status).prints("").never_says("panicked").never_says("INTERNAL");
+        assert!(finished.stderr.to_lowercase().contains("error"), "{finished}");
+        finished
+    }
+
     /// Fails unless this is all that it wrote on standard output.
     #[track_caller]
     pub fn prints(self, stdout: &str) -> Self {

@@ -13,7 +13,7 @@ use super::{
 use crate::Error;
 
 /// How long a change may wait until it is on disk.
-const WITHIN: Duration = Duration::from_millis(50);
+pub(super) const WITHIN: Duration = Duration::from_millis(50);
 /// How much may wait for the disk.
 const BYTES: usize = 16 << 20;
 /// How long a step of tidying up holds up calls, and the pause for them between two steps.
@@ -28,9 +28,9 @@ enum Next {
 }
 
 impl State {
-    /// How long changes wait before they are committed: with the commit's own time they are on disk within 50 ms.
+    /// How long changes wait before they are committed: the commit takes its own time.
     fn patience(&self) -> Duration {
-        WITHIN.saturating_sub(self.commit_time).max(WITHIN / 2)
+        self.within.saturating_sub(self.commit_time).max(self.within / 2)
     }
 
     pub(super) fn is_overdue(&self) -> bool {

@@ -11,8 +11,7 @@ use std::{
 use super::{Tables, Workspace};
 use crate::Error;
 
-/// Told of each transaction when it is settled. It may be called from any thread, and must not wait for a call of the
-/// workspace.
+/// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
 
 /// What became of the changes that were not on disk.
@@ -52,9 +51,10 @@ impl Member {
         self.part_in.load(Ordering::Acquire)
     }
 
+    /// To be called before anybody can take what is lost for settled.
     pub(super) fn lose(&self, number: u64, message: &str) {
-        if self.part_in() == number {
-            self.lost.get_or_init(|| message.to_owned());
+        if self.part_in() == number && self.lost.set(message.to_owned()).is_ok() {
+            (self.listener)(Flushed::Lost);
         }
     }
 
@@ -64,7 +64,9 @@ impl Member {
     }
 
     pub(super) fn tell(&self, number: u64) {
-        (self.listener)(if self.lost.get().is_some() { Flushed::Lost } else { Flushed::Committed(number) });
+        if self.lost.get().is_none() {
+            (self.listener)(Flushed::Committed(number));
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 use super::{
     Create, Tables,
     failure::no_workspace,
-    folder,
+    flush, folder,
     lock::{Tried, Wait},
     open::Open,
     session::Member,
@@ -41,6 +41,8 @@ pub(super) struct State {
     number: u64,
     /// When the first change came that is not on disk.
     pub(super) changed_since: Option<Instant>,
+    /// How long a change may wait until it is on disk.
+    pub(super) within: Duration,
     /// How long the last commit took.
     pub(super) commit_time: Duration,
     pub(super) has_flusher: bool,
@@ -57,6 +59,7 @@ impl Shared {
             open: None,
             number: 1,
             changed_since: None,
+            within: flush::WITHIN,
             commit_time: Duration::ZERO,
             has_flusher: false,
             ended: false,

@@ -212,25 +212,25 @@ fn nothing_is_committed_when_nothing_changed() {
 #[test]
 fn many_bytes_do_not_wait() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let mut session = session(&workspace);
     let large = format!("\"{}\"", "x".repeat(9 << 20));
     put(&mut session, "1", &large).unwrap();
     put(&mut session, "2", &large).unwrap();
-    assert!(workspace.commits() >= 1);
-    assert_eq!(workspace.outstanding(), None);
+    assert_eq!((workspace.commits(), workspace.outstanding()), (1, None));
 }
 
 #[test]
 fn finishing_commits_once_for_all_runs() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let mut runs: Vec<_> = (0..8).map(|_| session(&workspace)).collect();
-    let before = workspace.commits();
     for (index, run) in runs.iter_mut().enumerate() {
         put(run, &index.to_string(), "1").unwrap();
     }
     runs[0].finish().unwrap();
     assert!(runs.iter().all(|run| !run.has_unsaved()));
-    assert!(workspace.commits() <= before + 2, "one, and one more on a machine that is slow");
+    assert_eq!(workspace.commits(), 1);
 }
 
 /// Cuts the database off, as a disk that died.
@@ -242,6 +242,7 @@ fn break_disk(workspace: &Workspace) {
 #[test]
 fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let told = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&told);
     let mut writer = workspace.session(
@@ -255,14 +256,10 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     put(&mut writer, "saved", "1").unwrap();
     writer.finish().unwrap();
 
-    let before = workspace.commits();
     put(&mut writer, "a", "1").unwrap();
     put(&mut writer, "b", "1").unwrap();
     break_disk(&workspace);
-    if workspace.commits() == before {
-        assert_eq!(get(&mut reader, "a").unwrap().as_deref(), Some("1"));
-    }
-    let message = "the workspace failed: broken pipe".to_owned();
+    assert_eq!(get(&mut reader, "a").unwrap().as_deref(), Some("1"));
     let lost = writer.finish().unwrap_err();
     assert!(lost.message.starts_with("the workspace failed: "), "{}", lost.message);
     assert_eq!(lost.calls, 2);
@@ -270,7 +267,6 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     assert_eq!(told.load(Ordering::Relaxed), 1);
     let refused = put(&mut writer, "c", "1").unwrap_err();
     assert!(refused.ends_run());
-    drop(message);
 
     // Others go on, with what is on disk.
     assert_eq!(get(&mut idle, "a").unwrap(), None);
@@ -282,6 +278,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
 #[test]
 fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
     let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
     let mut first = session(&workspace);
     let mut second = session(&workspace);
     put(&mut first, "saved", "1").unwrap();
@@ -305,7 +302,7 @@ fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
 }
 
 #[test]
-fn a_damaged_database_never_panics_or_hangs() {
+fn a_damaged_database_is_an_error_or_an_answer() {
     let folder = tempdir().unwrap();
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
     let mut writer = session(&workspace);
@@ -315,7 +312,7 @@ fn a_damaged_database_never_panics_or_hangs() {
     writer.finish().unwrap();
     drop((writer, workspace));
     let whole = fs::read(data(folder.path())).unwrap();
-    let mut random = std::env::var("SEED").map_or(42_u64, |s| s.parse().unwrap());
+    let mut random = 42_u64;
     for _ in 0..300 {
         let mut damaged = whole.clone();
         for _ in 0..4 {
@@ -326,7 +323,7 @@ fn a_damaged_database_never_panics_or_hangs() {
         fs::write(data(folder.path()), &damaged).unwrap();
         let workspace = Workspace::at(folder.path(), Create::Never);
         let mut session = session(&workspace);
-        // Whatever it answers: it does answer.
+        // Whatever the answers are: the process is still there to give them, and the end is reached.
         let _ =
             session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
         let _ = put(&mut session, "key 7", "1");

@@ -13,7 +13,7 @@ use tempfile::{TempDir, tempdir};
 use super::{ListOptions, Sort, clear, collections, count, delete, get, list, list::page, put};
 use crate::{
     Error, ErrorCode,
-    workspace::{Create, Session, Tables, Workspace},
+    workspace::{Create, Session, Tables, Workspace, failed},
 };
 
 struct Fixture {
@@ -90,19 +90,7 @@ fn what_is_just_within_bounds_is_stored() {
 fn any_json_is_stored_as_it_is() {
     let mut store = Fixture::new();
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
-    for data in [
-        "null",
-        "0.1",
-        "1e999",
-        "\"\\ud800\"",
-        "{\"a\":1,\"a\":2}",
-        " [ ] ",
-        "\"\u{0}é😀\"".trim_matches('\u{0}'),
-        &deep,
-    ] {
-        if data.contains('\u{0}') {
-            continue;
-        }
+    for data in ["null", "0.1", "1e999", "\"\\ud800\"", "{\"a\":1,\"a\":2}", " [ ] ", "\"é😀\"", &deep] {
         store.put("k", data);
         assert_eq!(store.call(|t| get(t, "c", "k")).unwrap().data, data);
     }
@@ -148,11 +136,8 @@ fn a_page_has_a_limit_in_bytes() {
     store.put("a", "\"12345678\"");
     store.put("b", "\"12345678\"");
     let options = ListOptions::default();
-    assert_eq!(
-        store.call(|t| page(&mut t.store, "c", &options, 20).map_err(crate::workspace::failed)).unwrap().len(),
-        2
-    );
-    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 19).map_err(crate::workspace::failed)), None);
+    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 20).map_err(failed)).unwrap().len(), 2);
+    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 19).map_err(failed)), None);
 
     let large = format!("\"{}\"", "x".repeat(15 << 20));
     (0..5).for_each(|index| store.put(&index.to_string(), &large));

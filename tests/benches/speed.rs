@@ -1,3 +1,0 @@
-//! Speed.
-
-fn main() {}

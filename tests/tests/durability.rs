@@ -1,0 +1,131 @@
+//! What happens to documents when a script is stopped, when another one wants them too, and when the disk is full.
+
+use std::time::Duration;
+
+use ghost_tests::{folder::Folder, root};
+
+const PUT: &str = "export const main = (key = 'k') => { g.store.put('c', key, 1); };";
+const COUNT: &str = "export const main = () => g.store.count('c');";
+
+#[test]
+fn what_a_failed_script_stored_stays() {
+    let folder = Folder::new();
+    let source = "export function main() { g.store.put('c', 'k', 1); throw new Error('on purpose'); }";
+    folder.script([], source).finish().exits(1).says("on purpose");
+    folder.script([], COUNT).finish().exits(0).prints("1\n");
+}
+
+/// A script that stores documents, says so, and goes on for long.
+fn stores_and_goes_on(then: &str) -> String {
+    format!(
+        "export async function main() {{ for (let i = 0; i < 100; i++) g.store.put('c', `k${{i}}`, i); \
+         console.log('stored'); {then} }}"
+    )
+}
+
+#[test]
+fn an_interrupted_script_ends_with_130_and_keeps_what_it_stored() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        for then in ["for (;;) {}", "await new Promise((resolve) => setTimeout(resolve, 60_000));"] {
+            let folder = Folder::new();
+            let mut running = folder.script([], &stores_and_goes_on(then)).start();
+            running.until_it_says("stored");
+            running.signal(signal);
+            let finished = running.finish().exits(130).prints("").never_says("panicked");
+            assert!(finished.time < Duration::from_secs(20), "{finished}");
+            folder.script([], COUNT).finish().exits(0).prints("100\n");
+        }
+    }
+}
+
+#[test]
+fn a_killed_script_loses_nothing_that_it_told_of() {
+    let folder = Folder::new();
+    let source = "export function main() { for (let i = 0; ; i++) { g.store.put('c', `k${i}`, i); console.log(`stored ${i};`); } }";
+    let mut running = folder.script([], source).start();
+    running.until_it_says("stored 2000;");
+    running.signal(libc::SIGKILL);
+    let finished = running.finish();
+    assert_eq!(finished.status.code(), None, "it was killed");
+    let told = finished.stderr.matches(';').count();
+    let check = "export const main = () => { const n = g.store.count('c'); for (let i = 0; i < n; i++) if (g.store.get('c', `k${i}`)?.data !== i) return -1; return n; };";
+    let counted = folder.script([], check).finish().exits(0).never_says("repair");
+    let kept: usize = counted.stdout.trim().parse().expect("a number");
+    assert!(kept >= told, "{told} were told of, {kept} are there");
+}
+
+#[test]
+fn a_script_that_logs_every_document_pays_no_commit_for_each() {
+    let source = "export function main() { for (let i = 0; i < 10_000; i++) { g.store.put('c', `k${i}`, { i }); console.log(`stored ${i}`); } }";
+    let finished = Folder::new().script(["--verbose"], source).finish().exits(0).says("stored 9999");
+    let commits = finished.stderr.split("commits=").nth(1).expect("the figures are told");
+    let commits: u128 =
+        commits.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse().expect("a number");
+    let allowed = finished.time.as_millis() / 50 + 3;
+    assert!((1..=allowed).contains(&commits), "{commits} commits in {:?}", finished.time);
+    let lines: Vec<_> = finished.stderr.lines().filter(|line| line.starts_with("stored ")).collect();
+    assert_eq!(lines.len(), 10_000);
+    assert!(lines.iter().enumerate().all(|(index, line)| *line == format!("stored {index}")), "in order");
+}
+
+#[test]
+fn a_process_waits_for_another_that_ends_in_time() {
+    let folder = Folder::new();
+    let mut first =
+        folder.script([], &stores_and_goes_on("await new Promise((resolve) => setTimeout(resolve, 1_500));")).start();
+    first.until_it_says("stored");
+    folder.write("count.js", COUNT);
+    folder.ghost(["run", "count.js"]).finish().exits(0).prints("100\n");
+    first.finish().exits(0);
+}
+
+#[test]
+fn a_process_that_waits_for_another_too_long_is_told_that_it_is_busy() {
+    let folder = Folder::new();
+    let mut first = folder.script([], &stores_and_goes_on("for (;;) {}")).start();
+    first.until_it_says("stored");
+    folder.write("count.js", COUNT);
+    let waited = folder.ghost(["run", "count.js"]).finish().exits(1).prints("").says("BUSY");
+    assert!((Duration::from_secs(5)..Duration::from_secs(15)).contains(&waited.time), "{waited}");
+    folder.write("short.js", COUNT);
+    folder.ghost(["run", "--timeout", "1s", "short.js"]).finish().exits(3).says("1s");
+    first.signal(libc::SIGTERM);
+    first.finish().exits(130);
+    folder.ghost(["run", "count.js"]).finish().exits(0).prints("100\n");
+}
+
+#[test]
+fn a_full_disk_ends_the_run_and_loses_nothing_that_was_saved() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("put.js", PUT);
+    folder.write("count.js", COUNT);
+    folder.write(
+        "fill.js",
+        "export async function main() { for (let i = 0; i < 1000; i++) { try { g.store.put('c', `fill${i}`, 'x'.repeat(100_000)); } catch { console.log('was caught'); } \
+         if (i % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 60)); } }",
+    );
+    let commands = "$GHOST run ../put.js; echo $?; $GHOST run ../fill.js; echo $?; $GHOST run ../count.js >counted 2>&1; echo $?; \
+                    rm -f counted; $GHOST run ../count.js";
+    let finished =
+        root::with_small_disk(&folder, "8m", commands).finish().never_says("panicked").never_says("was caught");
+    let lines: Vec<_> = finished.stdout.lines().collect();
+    assert_eq!(lines[..2], ["0", "1"], "{finished}");
+    assert_eq!(lines[2], "0", "the workspace serves the next run\n{finished}");
+    let counted: u32 = lines[3].parse().expect("a number");
+    assert!((1..1000).contains(&counted), "{finished}");
+    finished.says("not saved");
+}
+
+#[test]
+fn a_disk_that_is_full_from_the_start_is_an_error() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("put.js", PUT);
+    let commands = "head -c 2000000 /dev/zero >filler 2>/dev/null; $GHOST run ../put.js; exit $?";
+    root::with_small_disk(&folder, "64k", commands).finish().fails_clearly(1);
+}
