@@ -1,11 +1,9 @@
 //! `ghost completions`.
 
-use std::io;
-
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use super::{Arguments, Exit};
+use super::{Arguments, Exit, deliver};
 
 #[derive(Args)]
 pub(crate) struct Completions {
@@ -15,7 +13,9 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(self) -> Exit {
-        clap_complete::generate(self.shell, &mut Arguments::command(), "ghost", &mut io::stdout());
-        Exit::Success
+        // Not written at once: clap_complete panics when the reader has gone.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Arguments::command(), "ghost", &mut script);
+        deliver(String::from_utf8_lossy(&script).trim_end())
     }
 }

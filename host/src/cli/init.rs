@@ -1,50 +1,72 @@
 //! `ghost init`: a workspace, and what an editor needs beside it.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use ghost::workspace::Workspace;
 
-use super::{Exit, not_started, terminal, types};
+use super::{Exit, deliver, not_started, types};
 
-const JSCONFIG: &str = include_str!("../../../scripts/jsconfig.json");
+const CONFIGURATION: &str = include_str!("../../../scripts/jsconfig.json");
 
 #[derive(Args)]
 pub(crate) struct Init {
-    /// The folder that gets the workspace
-    #[arg(default_value = ".")]
+    /// The folder that gets the workspace; made if it is not there
+    #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
 }
 
 impl Init {
     pub(crate) fn run(self) -> Exit {
-        match self.make() {
-            Ok(done) => {
-                done.iter().for_each(|line| terminal::print(line));
-                Exit::Success
-            }
+        match make(&self.folder) {
+            Ok(done) => deliver(&done.join("\n")),
             Err(message) => not_started(&message),
         }
     }
+}
 
-    /// Gives a line for each thing that was made, or was there.
-    fn make(&self) -> Result<Vec<String>, String> {
-        let made = Workspace::init(&self.folder).map_err(|error| error.message)?;
-        let mut done =
-            vec![String::from(if made { "made a workspace in .ghost" } else { "there is a workspace in .ghost" })];
-        // The declarations belong to this version of ghost; the configuration belongs to the user.
-        let declarations = self.folder.join("g.d.ts");
-        fs::write(&declarations, types::DECLARATIONS).map_err(|error| format!("g.d.ts can't be written: {error}"))?;
-        done.push("wrote g.d.ts".into());
-        match fs::File::create_new(self.folder.join("jsconfig.json")) {
-            Ok(mut file) => {
-                io::Write::write_all(&mut file, JSCONFIG.as_bytes())
-                    .map_err(|error| format!("jsconfig.json can't be written: {error}"))?;
-                done.push("wrote jsconfig.json".into());
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => done.push("kept jsconfig.json".into()),
-            Err(error) => return Err(format!("jsconfig.json can't be written: {error}")),
-        }
-        Ok(done)
+/// Gives a line for each thing that was made, or was there.
+fn make(folder: &Path) -> Result<[&'static str; 3], String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{} can't be made: {error}", folder.display()))?;
+    let made = Workspace::init(folder).map_err(|error| error.message)?;
+    // The declarations belong to this version of ghost; the configuration belongs to the user.
+    fs::write(folder.join("g.d.ts"), types::DECLARATIONS)
+        .map_err(|error| format!("g.d.ts can't be written: {error}"))?;
+    let configured =
+        configure(&folder.join("jsconfig.json")).map_err(|error| format!("jsconfig.json can't be written: {error}"))?;
+    Ok([
+        if made { "made a workspace in .ghost" } else { "kept the workspace in .ghost" },
+        "wrote g.d.ts",
+        if configured { "wrote jsconfig.json" } else { "kept jsconfig.json" },
+    ])
+}
+
+/// False when there is a file already.
+fn configure(path: &Path) -> io::Result<bool> {
+    match File::create_new(path) {
+        Ok(mut file) => file.write_all(CONFIGURATION.as_bytes()).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_time_keeps_what_is_the_users() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("a/project");
+        assert_eq!(make(&project).unwrap(), ["made a workspace in .ghost", "wrote g.d.ts", "wrote jsconfig.json"]);
+        fs::write(project.join("jsconfig.json"), "{}").unwrap();
+        fs::write(project.join("g.d.ts"), "of an older version").unwrap();
+        assert_eq!(make(&project).unwrap(), ["kept the workspace in .ghost", "wrote g.d.ts", "kept jsconfig.json"]);
+        assert_eq!(fs::read_to_string(project.join("jsconfig.json")).unwrap(), "{}");
+        assert_eq!(fs::read_to_string(project.join("g.d.ts")).unwrap(), types::DECLARATIONS);
     }
 }

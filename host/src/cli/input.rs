@@ -1,6 +1,7 @@
 //! `--input`: one value from the command line, a file or standard input, as JSON.
 
 use std::{
+    collections::HashSet,
     fs::File,
     io::{self, Read},
     path::Path,
@@ -17,7 +18,7 @@ const READ_BYTES: u64 = 256 << 20;
 pub(crate) enum Format {
     /// One JSON value
     Json,
-    /// JSON values, one a line: an array
+    /// JSON values, one a line (also written ndjson): an array
     #[value(alias = "ndjson")]
     Jsonl,
     /// Rows under a header line: an array of objects of strings
@@ -29,7 +30,8 @@ pub(crate) enum Format {
 impl Format {
     /// What a file's ending says; JSON when it says nothing.
     fn of(path: &Path) -> Self {
-        match path.extension().and_then(|ending| ending.to_str()) {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
             Some("jsonl" | "ndjson") => Self::Jsonl,
             Some("csv") => Self::Csv,
             Some("txt" | "text") => Self::Text,
@@ -146,27 +148,56 @@ fn lines(text: &str) -> Result<String, String> {
     Ok(format!("[{}]", values.join(",")))
 }
 
+/// Stands under the last row, so that a quote which nobody closes is seen: it swallows this too.
+const END_OF_ROWS: &str = "\n.";
+
 fn rows(text: &str) -> Result<String, String> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| format!("not CSV: {error}"))?.clone();
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| bad_row(&error))?;
-        let members: Vec<_> =
-            header.iter().zip(&record).map(|(name, field)| format!("{}:{}", quoted(name), quoted(field))).collect();
-        rows.push(format!("{{{}}}", members.join(",")));
+    if text.trim().is_empty() {
+        return Ok("[]".into());
     }
-    Ok(format!("[{}]", rows.join(",")))
+    // Flexible for the last row alone; the others are counted here.
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes().chain(END_OF_ROWS.as_bytes()));
+    let header = header(&mut reader)?;
+    let mut records = reader.records().peekable();
+    let mut rows = Vec::new();
+    let mut start = 0;
+    while let Some(record) = records.next() {
+        let record = record.map_err(|error| format!("not CSV: {error}"))?;
+        if records.peek().is_none() && record == [&END_OF_ROWS[1..]][..] {
+            return Ok(format!("[{}]", rows.join(",")));
+        }
+        start = record.position().map_or(start, |position| position.byte() as usize);
+        let row = row(&header, &record).map_err(|why| format!("not CSV: line {} {why}", line_of(text, start)))?;
+        rows.push(row);
+    }
+    Err(format!("not CSV: a quote that opens in line {} or below is not closed", line_of(text, start)))
 }
 
-fn bad_row(error: &csv::Error) -> String {
-    let line = error.position().map_or(0, csv::Position::line);
-    match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("not CSV: line {line} has {len} fields, the header has {expected_len}")
-        }
-        _ => format!("not CSV: {error}"),
+/// The line of the row that is read from a place: csv counts the line's end and the empty lines before it to the row.
+fn line_of(text: &str, place: usize) -> usize {
+    let ends = text.bytes().skip(place).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    text.bytes().take(place + ends).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// The names of the columns, each as JSON.
+fn header(reader: &mut csv::Reader<impl Read>) -> Result<Vec<String>, String> {
+    let header = reader.headers().map_err(|error| format!("not CSV: {error}"))?;
+    let mut seen = HashSet::new();
+    match header.iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(format!("not CSV: the header has the column {name:?} twice")),
+        None => Ok(header.iter().map(quoted).collect()),
     }
+}
+
+/// A row as an object of strings.
+fn row(header: &[String], record: &csv::StringRecord) -> Result<String, String> {
+    if record.len() != header.len() {
+        let (fields, columns) = (record.len(), header.len());
+        return Err(format!("has {fields} fields, the header has {columns}"));
+    }
+    let members: Vec<_> = header.iter().zip(record).map(|(name, field)| format!("{name}:{}", quoted(field))).collect();
+    Ok(format!("{{{}}}", members.join(",")))
 }
 
 /// A text as JSON.
@@ -207,12 +238,34 @@ mod tests {
     fn rows_become_objects_of_strings() {
         let json = to_json("name,size\n\"a,\"\"b\",1\n", Format::Csv).unwrap();
         assert_eq!(json, r#"[{"name":"a,\"b","size":"1"}]"#);
-        assert!(to_json("a,b\n1\n", Format::Csv).unwrap_err().contains("line 2 has 1 fields"));
+        let json = to_json("name\r\n.\r\n\"two\nlines\"", Format::Csv).unwrap();
+        assert_eq!(json, r#"[{"name":"."},{"name":"two\nlines"}]"#);
+    }
+
+    #[test]
+    fn a_header_alone_or_nothing_is_no_rows() {
+        for text in ["", "\n", "a,b", "a,b\n"] {
+            assert_eq!(to_json(text, Format::Csv).unwrap(), "[]", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn rows_that_can_be_misread_are_refused() {
+        for (text, why) in [
+            ("a,b\n1,2\n1\n", "not CSV: line 3 has 1 fields, the header has 2"),
+            ("a,b\r\n1,2\r\n1\r\n", "not CSV: line 3 has 1 fields, the header has 2"),
+            ("a,b\n1,2\n\n1,2,3\n", "not CSV: line 4 has 3 fields, the header has 2"),
+            ("a,b,a\n", "not CSV: the header has the column \"a\" twice"),
+            ("a,b\n1,2\n1,\"x\n1,2\n", "not CSV: a quote that opens in line 3 or below is not closed"),
+            ("a,\"b\n1,2\n", "not CSV: a quote that opens in line 1 or below is not closed"),
+        ] {
+            assert_eq!(to_json(text, Format::Csv).unwrap_err(), why);
+        }
     }
 
     #[test]
     fn the_ending_says_the_format() {
-        let formats = ["a.json", "a.ndjson", "a.jsonl", "a.csv", "a.txt", "a"].map(|name| Format::of(Path::new(name)));
+        let formats = ["a.json", "a.ndjson", "a.jsonl", "a.CSV", "a.txt", "a"].map(|name| Format::of(Path::new(name)));
         assert_eq!(formats, [Format::Json, Format::Jsonl, Format::Jsonl, Format::Csv, Format::Text, Format::Json]);
     }
 }

@@ -1,7 +1,14 @@
 //! Lays JSON out for a terminal, as text: no number is read, no depth is too deep.
 
+use super::terminal::harmless_json;
+
+/// The same JSON for people to read: indented, and with nothing that a terminal would obey.
+pub(crate) fn for_terminal(json: &str) -> String {
+    harmless_json(&indent(json)).into_owned()
+}
+
 /// The same JSON with a line for each member and element, indented by two spaces.
-pub(crate) fn indent(json: &str) -> String {
+fn indent(json: &str) -> String {
     let mut text = String::with_capacity(json.len() * 2);
     let mut depth = 0;
     let mut characters = json.chars().peekable();

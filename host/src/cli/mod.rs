@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod completions;
+mod execute;
 mod init;
 mod input;
 mod json;
@@ -8,14 +9,14 @@ mod report;
 mod run;
 mod terminal;
 mod types;
+mod units;
 
-use std::{
-    env,
-    path::Path,
-    process::{self, ExitCode},
+use std::{path::Path, process::ExitCode};
+
+use clap::{
+    Parser, Subcommand,
+    error::{ContextKind, ContextValue},
 };
-
-use clap::{Parser, Subcommand, error::ErrorKind};
 
 /// What the program's exit status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +44,17 @@ impl From<Exit> for ExitCode {
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
 /// arguments and with `g`, which keeps documents in a workspace folder (g.store).
 #[derive(Parser)]
-#[command(version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
 const EXAMPLES: &str = "Examples:
-  ghost init                                   make a workspace here, with types for your editor
-  ghost run hello.js Ada                       call main(\"Ada\") and print what it returns
-  ghost run import.js --input packages.jsonl   call main(records)
-  ghost run -e 'export const main = () => g.store.collections()'";
+  ghost init                                    make a workspace here, with types for your editor
+  ghost run hello.js Ada                        call main(\"Ada\") and print what it returns
+  ghost run --input @packages.jsonl import.js   call main(records)
+  ghost run --help                              all about running scripts";
 
 #[derive(Subcommand)]
 enum Command {
@@ -69,26 +70,75 @@ enum Command {
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
-        if let (ErrorKind::InvalidSubcommand, Some(script)) = (error.kind(), env::args().nth(1))
-            && Path::new(&script).is_file()
-        {
-            report::message(&format!("there is no command {script}; to run the script: ghost run {script}"));
-            process::exit(Exit::NotStarted as i32);
-        }
-        error.exit()
-    });
-    let exit = match arguments.command {
-        Command::Run(run) => run.run(),
-        Command::Init(init) => init.run(),
-        Command::Types => types::run(),
-        Command::Completions(completions) => completions.run(),
+    let exit = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command.run(),
+        Err(error) => match script_without_run(&error) {
+            Some(script) => {
+                not_started(&format!("there is no command {script}; to run the script: ghost run {script}"))
+            }
+            None => error.exit(),
+        },
     };
     exit.into()
+}
+
+impl Command {
+    fn run(self) -> Exit {
+        match self {
+            Self::Run(run) => run.run(),
+            Self::Init(init) => init.run(),
+            Self::Types => types::run(),
+            Self::Completions(completions) => completions.run(),
+        }
+    }
+}
+
+/// The file that stands where a command is wanted.
+fn script_without_run(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand)? {
+        ContextValue::String(word) if Path::new(word).is_file() => Some(word),
+        _ => None,
+    }
 }
 
 /// Says why the program could not start.
 fn not_started(message: &str) -> Exit {
     report::message(message);
     Exit::NotStarted
+}
+
+/// Prints what was asked for. A full disk behind standard output is a failure.
+fn deliver(text: &str) -> Exit {
+    match terminal::print(text) {
+        Ok(()) => Exit::Success,
+        Err(error) => {
+            report::message(&format!("standard output can't be written: {error}"));
+            Exit::Failed
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    fn refused(words: &[&str]) -> String {
+        let words = ["ghost", "run"].iter().chain(words);
+        Arguments::try_parse_from(words).err().expect("it is refused").to_string()
+    }
+
+    #[test]
+    fn options_come_before_the_script_and_are_known() {
+        assert!(refused(&["--timeot", "1s", "x.js"]).contains("--timeout"));
+        assert!(refused(&["-e", "code", "--fast"]).contains("--fast"));
+        assert!(Arguments::try_parse_from(["ghost", "run", "x.js", "--fast", "--", "-e"]).is_ok());
+        assert!(Arguments::try_parse_from(["ghost", "run", "-e", "code", "--", "--fast"]).is_ok());
+    }
 }

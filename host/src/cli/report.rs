@@ -1,11 +1,13 @@
 //! Errors, for people, on standard error.
 
 use std::{
+    env,
     fmt::Write,
     io::{self, IsTerminal},
 };
 
 use ghost::{Exception, Failure, Frame};
+use unicode_width::UnicodeWidthStr;
 
 use super::terminal::{harmless, print_error};
 
@@ -19,6 +21,11 @@ pub(crate) fn message(message: &str) {
     print_error(&format!("{} {}", bold_red("error:"), harmless(message)));
 }
 
+/// Says something that is no error.
+pub(crate) fn note(text: &str) {
+    print_error(&harmless(text));
+}
+
 /// Says why a run gave no result. `source` is what the script was compiled from, where that is known.
 pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
     match failure {
@@ -26,23 +33,25 @@ pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
         Failure::Stalled => message(&format!("[STALLED] {failure}")),
         Failure::Time { .. } => message(&format!("{failure} (--timeout)")),
         Failure::Memory { .. } => message(&format!("{failure} (--max-memory)")),
+        Failure::Internal { .. } => message(&format!("{failure}: run it again with --verbose to see why")),
         other => message(&other.to_string()),
     }
 }
 
+/// Whether standard error shows colour.
+pub(crate) fn has_colour() -> bool {
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    io::stderr().is_terminal() && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+}
+
 /// Class, code and message; the source line with a caret; the stack.
 fn describe(exception: &Exception, source: Option<&str>) -> String {
-    let mut text = match (&exception.name, &exception.code) {
-        (Some(name), Some(code)) => format!("{} ", bold_red(&format!("{} [{}]:", harmless(name), harmless(code)))),
-        (Some(name), None) => format!("{} ", bold_red(&format!("{}:", harmless(name)))),
-        (None, _) => format!("{} ", bold_red("error:")),
-    };
-    text += &harmless(&exception.message);
+    let mut text = format!("{} {}", bold_red(&harmless(&class(exception))), harmless(&exception.message));
     if let Some(details) = &exception.details {
         let _infallible = write!(text, "\n  details: {}", harmless(details));
     }
     if let (Some(frame), Some(source)) = (exception.stack.first(), source) {
-        text += &source_line(frame, source).unwrap_or_default();
+        text += &excerpt(frame, source).unwrap_or_default();
     }
     for frame in exception.stack.iter().take(FRAMES) {
         let _infallible = write!(text, "\n    at {}", harmless(&place(frame)));
@@ -53,6 +62,15 @@ fn describe(exception: &Exception, source: Option<&str>) -> String {
     text
 }
 
+/// `GError [NOT_FOUND]:`
+fn class(exception: &Exception) -> String {
+    match (&exception.name, &exception.code) {
+        (Some(name), Some(code)) => format!("{name} [{code}]:"),
+        (Some(name), None) => format!("{name}:"),
+        (None, _) => "error:".into(),
+    }
+}
+
 /// `f (script.js:12:7)`
 fn place(frame: &Frame) -> String {
     let column = frame.column.map(|column| format!(":{column}")).unwrap_or_default();
@@ -61,22 +79,24 @@ fn place(frame: &Frame) -> String {
 }
 
 /// The line of the source, and a caret under the column where that is known.
-fn source_line(frame: &Frame, source: &str) -> Option<String> {
+fn excerpt(frame: &Frame, source: &str) -> Option<String> {
     let line = source.lines().nth(frame.line.checked_sub(1)? as usize)?;
-    let line = line.replace('\t', " ");
-    let line = harmless(&line);
     if line.trim().is_empty() || line.chars().count() > LINE {
         return None;
     }
-    let number = frame.line.to_string();
-    let margin = " ".repeat(number.len());
-    let mut text = format!("\n  {margin} │\n  {number} │ {line}");
+    let margin = " ".repeat(frame.line.to_string().len());
+    let mut text = format!("\n  {margin} │\n  {} │ {}", frame.line, on_one_line(line));
     // The column counts UTF-16 units; the caret stands under a place on the terminal.
-    if let Some(before) = frame.column.and_then(|column| utf16_prefix(&line, column.checked_sub(1)? as usize)) {
-        let _infallible = write!(text, "\n  {margin} │ {}{}", " ".repeat(width(before)), bold_red("^"));
+    if let Some(before) = frame.column.and_then(|column| utf16_prefix(line, column.checked_sub(1)? as usize)) {
+        let indent = " ".repeat(on_one_line(before).width());
+        let _infallible = write!(text, "\n  {margin} │ {indent}{}", bold_red("^"));
     }
-    text.push('\n');
-    Some(text.trim_end_matches('\n').into())
+    Some(text)
+}
+
+/// A piece of source as it is shown: a tab is as wide as a space.
+fn on_one_line(source: &str) -> String {
+    harmless(&source.replace('\t', " ")).into_owned()
 }
 
 /// What stands before a column, counted in UTF-16 units from 0. None when the line is shorter.
@@ -91,16 +111,8 @@ fn utf16_prefix(line: &str, units: usize) -> Option<&str> {
     (left == 0).then_some(line)
 }
 
-/// How many places a text takes on a terminal.
-fn width(text: &str) -> usize {
-    let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0x1f300..=0x1faff | 0x20000..=0x3fffd);
-    let none = |c: char| matches!(u32::from(c), 0x300..=0x36f | 0x200b..=0x200d | 0xfe00..=0xfe0f);
-    text.chars().map(|character| if none(character) { 0 } else { 1 + usize::from(wide(character)) }).sum()
-}
-
 fn bold_red(text: &str) -> String {
-    let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    if colour { format!("\x1b[1;31m{text}\x1b[0m") } else { text.into() }
+    if has_colour() { format!("\x1b[1;31m{text}\x1b[0m") } else { text.into() }
 }
 
 #[cfg(test)]
@@ -137,5 +149,38 @@ mod tests {
             describe(&exception("no", vec![frame(9, Some(1))]), Some("x()")),
             "TypeError: no\n    at f (script.js:9:1)"
         );
+    }
+
+    #[test]
+    fn escapes_in_the_line_do_not_move_the_caret_off_its_place() {
+        let shown = describe(&exception("no", vec![frame(1, Some(7))]), Some("\t'\x1b';x()"));
+        assert_eq!(
+            shown,
+            "TypeError: no\n    │\n  1 │  '\\x1b';x()\n    │         ^\n    at f (script.js:1:7)"
+                .replace("        ^", "         ^")
+        );
+    }
+
+    #[test]
+    fn the_code_stands_beside_the_class_and_a_caret_in_the_message_stays_in_its_place() {
+        let mut thrown = exception("expected a term\n  a AND\n       ^", vec![]);
+        (thrown.name, thrown.code) = (Some("GError".into()), Some("QUERY_SYNTAX".into()));
+        thrown.details = Some("{\"position\":5}".into());
+        let expected = "GError [QUERY_SYNTAX]: expected a term\n  a AND\n       ^\n  details: {\"position\":5}";
+        assert_eq!(describe(&thrown, None), expected);
+    }
+
+    #[test]
+    fn nothing_of_a_script_reaches_the_terminal_as_a_command() {
+        let mut thrown = exception("\x1b[2J", vec![Frame { file: "\x07.js".into(), ..frame(1, None) }]);
+        (thrown.name, thrown.details) = (Some("\u{9b}".into()), Some("{\"\u{202e}\":1}".into()));
+        assert!(!describe(&thrown, Some("'\x1b[31m'")).contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']));
+    }
+
+    #[test]
+    fn a_deep_stack_is_cut() {
+        let shown = describe(&exception("no", vec![frame(1, None); 30]), None);
+        assert!(shown.ends_with("\n    … 10 more"), "{shown}");
+        assert_eq!(shown.lines().count(), 22);
     }
 }

@@ -1,0 +1,191 @@
+//! Runs a script and tells what came of it.
+
+use std::{
+    io::{self, IsTerminal},
+    panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    flag,
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{Exit, deliver, json, not_started, report, terminal::print_error};
+
+/// What is to be run.
+pub(crate) struct Job {
+    /// What stacks call the script.
+    pub(crate) name: String,
+    pub(crate) content: Content,
+    pub(crate) options: RunOptions,
+    /// The folder of the workspace.
+    pub(crate) folder: Option<PathBuf>,
+    /// Whether the cost is told.
+    pub(crate) verbose: bool,
+}
+
+/// A script as it was read.
+pub(crate) enum Content {
+    Source(String),
+    Component(Vec<u8>),
+}
+
+impl Content {
+    fn source(&self) -> Option<&str> {
+        match self {
+            Self::Source(source) => Some(source),
+            Self::Component(_) => None,
+        }
+    }
+}
+
+/// What ended a job.
+enum End {
+    NotStarted(Failure),
+    Ran(Outcome),
+    Interrupted,
+}
+
+/// Sets up the log, which is standard error, or nothing.
+pub(crate) fn log(verbose: bool) {
+    if verbose {
+        let filter = tracing_subscriber::EnvFilter::new("ghost=debug");
+        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+        log.with_ansi(report::has_colour()).init();
+    }
+    // A panic of a call is caught and told as an error; where it was is for the log.
+    panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
+}
+
+/// Runs a job to its end.
+pub(crate) fn run(job: Job) -> Exit {
+    panic::catch_unwind(AssertUnwindSafe(|| attempt(job))).unwrap_or_else(|_| {
+        report::message("internal error: run it again with --verbose to see where");
+        Exit::Failed
+    })
+}
+
+fn attempt(job: Job) -> Exit {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return not_started(&format!("the host can't start: {error}")),
+    };
+    let workspace = job.options.workspace.clone();
+    let end = runtime.block_on(async {
+        tokio::select! {
+            // Polled first, so that a signal is heard from the start.
+            biased;
+            heard = interrupted() => heard.map(|()| End::Interrupted),
+            end = start(&job.name, &job.content, job.options) => Ok(end),
+        }
+    });
+    let end = match end {
+        Ok(end) => end,
+        Err(error) => return not_started(&format!("signals can't be heard: {error}")),
+    };
+    // Closed before anything is told, so that who reads the result finds the workspace free.
+    let closed = close(workspace.as_ref(), job.folder.as_deref());
+    let exit = tell(&end, job.content.source(), job.verbose);
+    match closed {
+        Ok(()) => exit,
+        Err(error) => {
+            report::message(&error.message);
+            if matches!(exit, Exit::Success | Exit::Interrupted) { Exit::Failed } else { exit }
+        }
+    }
+}
+
+async fn start(name: &str, content: &Content, options: RunOptions) -> End {
+    match compile(name, content).await {
+        Ok((host, script)) => End::Ran(host.run(&script, options).await),
+        Err(failure) => End::NotStarted(failure),
+    }
+}
+
+async fn compile(name: &str, content: &Content) -> Result<(Host, ghost::Script), Failure> {
+    let host = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
+    let script = match content {
+        Content::Source(source) => host.compile(name, source).await?,
+        Content::Component(bytes) => host.load(bytes)?,
+    };
+    Ok((host, script))
+}
+
+/// Returns at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
+async fn interrupted() -> io::Result<()> {
+    let heard = Arc::new(AtomicBool::new(false));
+    for number in [SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag down and raises it.
+        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(&heard))?;
+        flag::register(number, Arc::clone(&heard))?;
+    }
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    Ok(())
+}
+
+/// Saves the workspace and gives it back. Says so when the run made it.
+fn close(workspace: Option<&Workspace>, folder: Option<&Path>) -> Result<(), ghost::Error> {
+    let (Some(workspace), Some(folder)) = (workspace, folder) else { return Ok(()) };
+    if workspace.was_made() {
+        let shown = folder.join(".ghost");
+        report::note(&format!("made a workspace in {}", shown.strip_prefix(".").unwrap_or(&shown).display()));
+    }
+    workspace.close()
+}
+
+/// Prints the result, or why there is none.
+fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
+    match end {
+        End::Interrupted => Exit::Interrupted,
+        End::NotStarted(failure) => {
+            report::failure(failure, source);
+            match Exit::of(failure) {
+                Exit::Failed => Exit::NotStarted,
+                exit => exit,
+            }
+        }
+        End::Ran(outcome) => {
+            let exit = match &outcome.result {
+                Ok(result) => result.as_deref().map_or(Exit::Success, print_result),
+                Err(failure) => {
+                    report::failure(failure, source);
+                    Exit::of(failure)
+                }
+            };
+            if verbose {
+                tell_cost(outcome);
+            }
+            exit
+        }
+    }
+}
+
+fn print_result(json: &str) -> Exit {
+    if io::stdout().is_terminal() { deliver(&json::for_terminal(json)) } else { deliver(json) }
+}
+
+fn tell_cost(outcome: &Outcome) {
+    let figures = &outcome.figures;
+    print_error(&format!(
+        "time={:?} peak_memory={} host_calls={} commits={}",
+        figures.time, figures.peak_memory, figures.host_calls, figures.commits
+    ));
+}
+
+impl Exit {
+    fn of(failure: &Failure) -> Self {
+        match failure {
+            Failure::Time { .. } | Failure::Memory { .. } | Failure::ResultSize { .. } => Self::Limit,
+            Failure::NotStarted(_) => Self::NotStarted,
+            _ => Self::Failed,
+        }
+    }
+}
