@@ -39,6 +39,23 @@ fn an_interrupted_script_ends_with_130_and_keeps_what_it_stored() {
 }
 
 #[test]
+fn a_second_signal_ends_the_program_while_a_call_waits() {
+    let folder = Folder::new();
+    let mut holder = folder.script([], &stores_and_goes_on("for (;;) {}")).start();
+    holder.until_it_says("stored");
+    let mut waiting =
+        folder.ghost(["run", "-e", "console.log('waits'); export const main = () => g.store.count('c');"]).start();
+    waiting.until_it_says("waits");
+    // The first is heard when the call has given up waiting, after 5 s. Two different ones, since equal ones may merge.
+    waiting.signal(libc::SIGINT);
+    waiting.signal(libc::SIGTERM);
+    let finished = waiting.finish().exits(130).prints("");
+    assert!(finished.time < Duration::from_secs(4), "{finished}");
+    holder.signal(libc::SIGTERM);
+    holder.finish().exits(130);
+}
+
+#[test]
 fn a_killed_script_loses_nothing_that_it_told_of() {
     let folder = Folder::new();
     let source = "export function main() { for (let i = 0; ; i++) { g.store.put('c', `k${i}`, i); console.log(`stored ${i};`); } }";

@@ -63,6 +63,17 @@ fn a_reader_that_leaves_early_is_no_fault() {
 }
 
 #[test]
+fn a_result_that_can_not_be_written_is_a_failure() {
+    let folder = Folder::new();
+    folder.write("result.js", "export const main = () => 1;");
+    for command in ["run result.js", "types", "completions bash", "init"] {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("'{}' {command} >/dev/full", binary().display())]);
+        folder.command(shell).finish().exits(1).says("standard output can't be written").never_says("panicked");
+    }
+}
+
+#[test]
 fn a_result_over_64_mib_is_refused() {
     let source = "export const main = () => 'x'.repeat((64 << 20) - 1);";
     let finished = Folder::new().script(["--max-memory", "1G"], source).finish().exits(3).prints("");

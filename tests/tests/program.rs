@@ -77,6 +77,8 @@ fn code_comes_from_the_command_line() {
     ghost(&["run", "--eval", HELLO]).exits(0).prints("[\"hello\"]\n");
     ghost(&["run", "-e", HELLO, "a", "b"]).exits(0).prints("[\"hello\",\"a\",\"b\"]\n");
     ghost(&["run", "-e", "export const main = 1 +;"]).exits(2).says("SyntaxError");
+    ghost(&["run", "-e", HELLO, "--fast"]).exits(2).prints("").says("--fast");
+    ghost(&["run", "-e", HELLO, "--", "--fast"]).exits(0).prints("[\"hello\",\"--fast\"]\n");
 }
 
 #[test]

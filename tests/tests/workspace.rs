@@ -87,6 +87,7 @@ fn without_a_workspace_nothing_is_made() {
     let folder = Folder::new();
     folder.script(["--no-workspace"], PUT).finish().exits(1).says("NO_WORKSPACE");
     assert!(!folder.path().join(".ghost").exists());
+    folder.script(["--no-workspace"], PUT).env("GHOST_WORKSPACE", ".").finish().exits(1).says("NO_WORKSPACE");
     folder.script(["--no-workspace", "--workspace", "."], PUT).finish().exits(2);
 }
 

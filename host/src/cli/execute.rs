@@ -14,7 +14,7 @@ use signal_hook::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, json, not_started, report, terminal::print_error};
+use super::{Exit, deliver, json, not_started, report, terminal::print_error, workspace_in};
 
 /// What is to be run.
 pub(crate) struct Job {
@@ -135,8 +135,7 @@ async fn interrupted() -> io::Result<()> {
 fn close(workspace: Option<&Workspace>, folder: Option<&Path>) -> Result<(), ghost::Error> {
     let (Some(workspace), Some(folder)) = (workspace, folder) else { return Ok(()) };
     if workspace.was_made() {
-        let shown = folder.join(".ghost");
-        report::note(&format!("made a workspace in {}", shown.strip_prefix(".").unwrap_or(&shown).display()));
+        report::note(&format!("made a workspace in {}", workspace_in(folder)));
     }
     workspace.close()
 }

@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 use ghost::workspace::Workspace;
 
-use super::{Exit, deliver, not_started, types};
+use super::{Exit, deliver, not_started, types, workspace_in};
 
 const CONFIGURATION: &str = include_str!("../../../scripts/jsconfig.json");
 
@@ -30,7 +30,7 @@ impl Init {
 }
 
 /// Gives a line for each thing that was made, or was there.
-fn make(folder: &Path) -> Result<[&'static str; 3], String> {
+fn make(folder: &Path) -> Result<[String; 3], String> {
     fs::create_dir_all(folder).map_err(|error| format!("{} can't be made: {error}", folder.display()))?;
     let made = Workspace::init(folder).map_err(|error| error.message)?;
     // The declarations belong to this version of ghost; the configuration belongs to the user.
@@ -38,10 +38,11 @@ fn make(folder: &Path) -> Result<[&'static str; 3], String> {
         .map_err(|error| format!("g.d.ts can't be written: {error}"))?;
     let configured =
         configure(&folder.join("jsconfig.json")).map_err(|error| format!("jsconfig.json can't be written: {error}"))?;
+    let workspace = workspace_in(folder);
     Ok([
-        if made { "made a workspace in .ghost" } else { "kept the workspace in .ghost" },
-        "wrote g.d.ts",
-        if configured { "wrote jsconfig.json" } else { "kept jsconfig.json" },
+        if made { format!("made a workspace in {workspace}") } else { format!("kept the workspace in {workspace}") },
+        "wrote g.d.ts".into(),
+        if configured { "wrote jsconfig.json".into() } else { "kept jsconfig.json".into() },
     ])
 }
 
@@ -62,10 +63,13 @@ mod tests {
     fn a_second_time_keeps_what_is_the_users() {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().join("a/project");
-        assert_eq!(make(&project).unwrap(), ["made a workspace in .ghost", "wrote g.d.ts", "wrote jsconfig.json"]);
+        let workspace = project.join(".ghost").display().to_string();
+        let made = format!("made a workspace in {workspace}");
+        assert_eq!(make(&project).unwrap(), [&made, "wrote g.d.ts", "wrote jsconfig.json"]);
         fs::write(project.join("jsconfig.json"), "{}").unwrap();
         fs::write(project.join("g.d.ts"), "of an older version").unwrap();
-        assert_eq!(make(&project).unwrap(), ["kept the workspace in .ghost", "wrote g.d.ts", "kept jsconfig.json"]);
+        let kept = format!("kept the workspace in {workspace}");
+        assert_eq!(make(&project).unwrap(), [&kept, "wrote g.d.ts", "kept jsconfig.json"]);
         assert_eq!(fs::read_to_string(project.join("jsconfig.json")).unwrap(), "{}");
         assert_eq!(fs::read_to_string(project.join("g.d.ts")).unwrap(), types::DECLARATIONS);
     }

@@ -101,6 +101,12 @@ fn script_without_run(error: &clap::Error) -> Option<&str> {
     }
 }
 
+/// How a workspace is named: as the user named its folder.
+fn workspace_in(folder: &Path) -> String {
+    let workspace = folder.join(".ghost");
+    workspace.strip_prefix(".").unwrap_or(&workspace).display().to_string()
+}
+
 /// Says why the program could not start.
 fn not_started(message: &str) -> Exit {
     report::message(message);

@@ -25,17 +25,21 @@ const USAGE: &str = "ghost run [OPTIONS] <SCRIPT> [ARGUMENTS]...
        ghost run [OPTIONS] --eval <CODE> [ARGUMENTS]...";
 
 const HELP: &str = "Options stand before the script: what follows it is for main, whatever it looks like.
+The result goes to standard output, what the script writes to its console to standard error.
 
 Examples:
-  ghost run hello.js Ada                           call main(\"Ada\")
-  ghost run --input @packages.jsonl import.js      call main(records)
-  ghost run --input '{\"limit\": 3}' report.js       call main({ limit: 3 })
-  ghost run report.js | jq .total                  results go to standard output, the console to standard error
+  ghost run hello.js Ada                          call main(\"Ada\")
+  ghost run --input @packages.jsonl import.js     call main(records)
+  ghost run --input '{\"limit\": 3}' report.js      call main({ limit: 3 })
+  curl -s ... | ghost run --input - report.js     call main with what was downloaded
   ghost run -e 'export const main = () => g.store.collections()'
 
 Exit status:
-  0  main returned            2  the script could not start    130  interrupted; what was stored is saved
-  1  the script failed        3  a limit of the run stopped it";
+  0    main returned
+  1    the script failed
+  2    it could not start
+  3    a limit of the run stopped it
+  130  interrupted; what was stored is saved";
 
 #[derive(Args)]
 #[command(override_usage = USAGE, after_help = HELP)]
