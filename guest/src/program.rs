@@ -18,13 +18,20 @@ pub fn compile(name: &str, source: &str) -> std::result::Result<Vec<u8>, Excepti
     if let Some(bytecode) = compiles(&format!("export {{ main as {HIDDEN_MAIN:?} }};")) {
         return Ok(places::pack(&bytecode));
     }
-    let bytecode = runtime::with(|ctx| declare(&ctx, name, source).map_err(|error| exception::of_error(&ctx, error)))?;
+    let bytecode = runtime::with(|ctx| declare(&ctx, name, source).map_err(|error| refused(&ctx, error)))?;
     // A module that has the export already can't have it once more.
     let exports = |duplicate: &str| compiles(duplicate).is_none();
     if exports("export default 0;") || exports("let ghostMain; export { ghostMain as main };") {
         return Ok(places::pack(&bytecode));
     }
     Err(exception::plain(format!("{name} does not define main")))
+}
+
+/// Why a source does not parse. QuickJS knows the line of the place; the column it gives is an earlier token's.
+fn refused(ctx: &Ctx<'_>, error: Error) -> Exception {
+    let mut exception = exception::of_error(ctx, error);
+    exception.stack.iter_mut().for_each(|frame| frame.column = None);
+    exception
 }
 
 fn declare(ctx: &Ctx<'_>, name: &str, source: &str) -> Result<Vec<u8>> {
