@@ -16,10 +16,11 @@ mod flush;
 mod folder;
 #[cfg(test)]
 mod kill_test;
-mod lock;
+mod lease;
 mod open;
 mod session;
 mod shared;
+mod tenure;
 #[cfg(test)]
 mod tests;
 mod transaction;

@@ -1,4 +1,4 @@
-//! An open workspace: the lock, the database, the write transaction that all calls go through.
+//! An open workspace: the lease, the database, the write transaction that all calls go through.
 //!
 //! Reads go through it as well: a read transaction of their own is no faster, and would hold pages back.
 
@@ -12,7 +12,8 @@ use super::{
     Tables,
     database::Database,
     failure::{failed, panicked},
-    lock::Lock,
+    lease::Lease,
+    tenure::Tenure,
     transaction::{Clock, Transaction},
 };
 use crate::Error;
@@ -23,12 +24,17 @@ pub(super) struct Open {
     untidy: bool,
     clock: Clock,
     database: Database,
-    lock: Lock,
+    tenure: Tenure,
 }
 
 impl Open {
-    pub(super) fn new(lock: Lock, database: Database, clock: Clock) -> Self {
-        Self { transaction: None, written: 0, untidy: false, clock, database, lock }
+    pub(super) fn new(lease: Lease, database: Database, clock: Clock) -> Self {
+        Self { transaction: None, written: 0, untidy: false, clock, database, tenure: Tenure::new(lease) }
+    }
+
+    /// How long this process has had the workspace, and who else wants it.
+    pub(super) fn tenure(&mut self) -> &mut Tenure {
+        &mut self.tenure
     }
 
     /// How many bytes were changed since the last commit.
@@ -73,8 +79,9 @@ impl Open {
     /// Gives the workspace back as it is after the last commit.
     pub(super) fn leave(self) {
         self.database.leave(self.transaction);
-        drop(self.lock);
+        drop(self.tenure);
     }
+
     /// Lets nothing more through to the disk.
     #[cfg(test)]
     pub(super) fn cut(&self) {

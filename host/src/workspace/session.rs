@@ -110,7 +110,7 @@ impl Session {
     /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
     pub(crate) fn finish(&mut self) -> Result<(), Lost> {
         if self.waits() {
-            let _ = self.workspace.flush(); // a loss is told below, with its count
+            let _ = self.workspace.shared().flush_up_to(self.member.part_in()); // a loss is told below, with its count
         }
         self.lost().map_or(Ok(()), Err)
     }

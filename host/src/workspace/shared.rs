@@ -13,7 +13,7 @@ use super::{
     Create, Tables,
     failure::no_workspace,
     flush, folder,
-    lock::{Tried, Wait},
+    lease::{self, Lease, Line, Tried, Wait},
     open::Open,
     session::Member,
     transaction::Clock,
@@ -30,6 +30,8 @@ pub(super) struct Shared {
     /// line, also while a commit is under way.
     outstanding: AtomicU64,
     members: Mutex<Vec<Weak<Member>>>,
+    /// Those who wait for another process.
+    line: Arc<Line>,
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
@@ -46,6 +48,8 @@ pub(super) struct State {
     /// How long the last commit took.
     pub(super) commit_time: Duration,
     pub(super) has_flusher: bool,
+    /// When another process was let have the workspace.
+    pub(super) gave_way: Option<Instant>,
     pub(super) ended: bool,
 }
 
@@ -62,6 +66,7 @@ impl Shared {
             within: flush::WITHIN,
             commit_time: Duration::ZERO,
             has_flusher: false,
+            gave_way: None,
             ended: false,
         };
         Self {
@@ -72,6 +77,7 @@ impl Shared {
             commits: AtomicU64::new(0),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
+            line: Arc::new(Line::new(folder::of(folder))),
             state: Mutex::new(state),
             changed: Condvar::new(),
         }
@@ -114,7 +120,11 @@ impl Shared {
         }
         let settled = match failure {
             Some(error) => Some(self.lose(&mut state, error)),
-            None => self.note(&mut state, changed),
+            None if state.has_flusher => self.note(&mut state, changed),
+            None => {
+                self.note(&mut state, changed);
+                self.give_back(&mut state).0 // nobody else would
+            }
         };
         drop(state);
         self.tell(settled);
@@ -124,29 +134,36 @@ impl Shared {
     }
 
     /// Opens the workspace, whether or not a call needs it.
-    pub(super) fn open_now(&self, deadline: Instant) -> Result<(), Error> {
+    pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
         self.opened(deadline).map(drop)
     }
 
     /// Puts on disk what is not yet.
     pub(super) fn flush(&self) -> Result<(), Error> {
-        let mut state = self.state();
-        let (settled, result) = self.commit(&mut state);
-        drop(state);
-        self.tell(settled);
-        result
+        self.settled(self.state(), Self::commit)
+    }
+
+    /// Puts on disk what waits for the commit with this number. Somebody else may have done so meanwhile.
+    pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
+        let state = self.state();
+        if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
     }
 
     /// Puts on disk what is not yet, and gives the workspace back.
     pub(super) fn close(&self) -> Result<(), Error> {
-        let mut state = self.state();
-        let (settled, result) = self.commit(&mut state);
-        if let Some(open) = state.open.take() {
-            open.leave();
-        }
+        self.settled(self.state(), Self::give_back)
+    }
+
+    /// Does something that may settle the open transaction, and tells the members once the state is free.
+    pub(super) fn settled<T>(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        f: impl FnOnce(&Self, &mut State) -> (Option<Settled>, T),
+    ) -> T {
+        let (settled, answer) = f(self, &mut state);
         drop(state);
         self.tell(settled);
-        result
+        answer
     }
 
     /// Closes it for good.
@@ -166,28 +183,37 @@ impl Shared {
     }
 
     /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
-    fn opened(&self, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
-        let mut wait = None;
+    fn opened(self: &Arc<Self>, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
+        let (mut wait, mut lease, mut was_courteous) = (None, None, false);
         loop {
             let mut state = self.state();
             if state.open.is_some() {
                 return Ok(state);
             }
-            let holder = match self.try_open()? {
-                Tried::Got(open) => {
-                    state.open = Some(open);
-                    return Ok(state);
-                }
-                Tried::Held(holder) => holder,
-            };
+            if let Some(gave_way) = state.gave_way.filter(|_| !was_courteous) {
+                drop(state);
+                lease::be_courteous(&folder::of(&self.folder), gave_way);
+                was_courteous = true;
+                continue;
+            }
+            let tried = self.try_open(lease.take())?;
+            if let Tried::Got(open) = tried {
+                state.open = Some(open);
+                self.wake_flusher(&mut state);
+                return Ok(state);
+            }
             drop(state);
-            wait.get_or_insert_with(|| Wait::until(deadline)).pause(holder)?;
+            let wait = wait.get_or_insert_with(|| Wait::until(deadline));
+            match tried {
+                Tried::Held(holder) => lease = wait.stand(&self.line, holder)?,
+                _ => wait.pause()?,
+            }
         }
     }
 
-    fn try_open(&self) -> Result<Tried<Open>, Error> {
+    fn try_open(&self, lease: Option<Lease>) -> Result<Tried<Open>, Error> {
         let opened = if folder::holds_workspace(&self.folder)? {
-            folder::open(&self.folder)?
+            folder::open(&self.folder, lease)?
         } else if self.create == Create::AtFirstUse {
             let made = folder::make(&self.folder)?;
             self.made.fetch_or(matches!(made, Tried::Got(_)), Ordering::AcqRel);
@@ -196,8 +222,9 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lock, database)) => Tried::Got(Open::new(lock, database, Arc::clone(&self.clock))),
+            Tried::Got((lease, database)) => Tried::Got(Open::new(lease, database, Arc::clone(&self.clock))),
             Tried::Held(holder) => Tried::Held(holder),
+            Tried::Later => Tried::Later,
         })
     }
 
@@ -209,10 +236,10 @@ impl Shared {
         if state.changed_since.is_none() {
             state.changed_since = Some(Instant::now());
             self.outstanding.store(state.number, Ordering::Release);
-            self.wake_flusher(state);
+            self.changed.notify_all();
         }
         // The flush thread is late when it can't get at the state.
-        if state.is_full() || state.is_overdue() || !state.has_flusher { self.commit(state).0 } else { None }
+        if state.is_full() || state.is_overdue() { self.commit(state).0 } else { None }
     }
 
     /// Puts the open transaction on disk, if something was changed in it.
@@ -227,6 +254,15 @@ impl Shared {
         state.commit_time = started.elapsed();
         self.commits.fetch_add(1, Ordering::AcqRel);
         (Some(self.settle(state)), Ok(()))
+    }
+
+    /// Puts on disk what is not yet, and gives the workspace back.
+    pub(super) fn give_back(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
+        let committed = self.commit(state);
+        if let Some(open) = state.open.take() {
+            open.leave();
+        }
+        committed
     }
 
     /// Gives up what is not on disk, as a whole. The next call opens the workspace again.
@@ -262,7 +298,9 @@ impl Shared {
 impl State {
     /// One call. It is a fault if nothing is open.
     pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?.apply(f)
+        let open = self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?;
+        open.tenure().served();
+        open.apply(f)
     }
 
     /// How many bytes were changed in the open transaction.
