@@ -39,23 +39,6 @@ fn an_interrupted_script_ends_with_130_and_keeps_what_it_stored() {
 }
 
 #[test]
-fn a_second_signal_ends_the_program_while_a_call_waits() {
-    let folder = Folder::new();
-    let mut holder = folder.script([], &stores_and_goes_on("for (;;) {}")).start();
-    holder.until_it_says("stored");
-    let mut waiting =
-        folder.ghost(["run", "-e", "console.log('waits'); export const main = () => g.store.count('c');"]).start();
-    waiting.until_it_says("waits");
-    // The first is heard when the call has given up waiting, after 5 s. Two different ones, since equal ones may merge.
-    waiting.signal(libc::SIGINT);
-    waiting.signal(libc::SIGTERM);
-    let finished = waiting.finish().exits(130).prints("");
-    assert!(finished.time < Duration::from_secs(4), "{finished}");
-    holder.signal(libc::SIGTERM);
-    holder.finish().exits(130);
-}
-
-#[test]
 fn a_killed_script_loses_nothing_that_it_told_of() {
     let folder = Folder::new();
     let source = "export function main() { for (let i = 0; ; i++) { g.store.put('c', `k${i}`, i); console.log(`stored ${i};`); } }";
@@ -83,32 +66,6 @@ fn a_script_that_logs_every_document_pays_no_commit_for_each() {
     let lines: Vec<_> = finished.stderr.lines().filter(|line| line.starts_with("stored ")).collect();
     assert_eq!(lines.len(), 10_000);
     assert!(lines.iter().enumerate().all(|(index, line)| *line == format!("stored {index}")), "in order");
-}
-
-#[test]
-fn a_process_waits_for_another_that_ends_in_time() {
-    let folder = Folder::new();
-    let mut first =
-        folder.script([], &stores_and_goes_on("await new Promise((resolve) => setTimeout(resolve, 1_500));")).start();
-    first.until_it_says("stored");
-    folder.write("count.js", COUNT);
-    folder.ghost(["run", "count.js"]).finish().exits(0).prints("100\n");
-    first.finish().exits(0);
-}
-
-#[test]
-fn a_process_that_waits_for_another_too_long_is_told_that_it_is_busy() {
-    let folder = Folder::new();
-    let mut first = folder.script([], &stores_and_goes_on("for (;;) {}")).start();
-    first.until_it_says("stored");
-    folder.write("count.js", COUNT);
-    let waited = folder.ghost(["run", "count.js"]).finish().exits(1).prints("").says("BUSY");
-    assert!((Duration::from_secs(5)..Duration::from_secs(15)).contains(&waited.time), "{waited}");
-    folder.write("short.js", COUNT);
-    folder.ghost(["run", "--timeout", "1s", "short.js"]).finish().exits(3).says("1s");
-    first.signal(libc::SIGTERM);
-    first.finish().exits(130);
-    folder.ghost(["run", "count.js"]).finish().exits(0).prints("100\n");
 }
 
 #[test]

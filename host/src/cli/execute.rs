@@ -75,11 +75,15 @@ fn attempt(job: Job) -> Exit {
         Err(error) => return not_started(&format!("the host can't start: {error}")),
     };
     let workspace = job.options.workspace.clone();
+    let heard = Arc::new(AtomicBool::new(false));
+    if let Some(workspace) = &workspace {
+        workspace.interrupt_when(Arc::clone(&heard));
+    }
     let end = runtime.block_on(async {
         tokio::select! {
             // Polled first, so that a signal is heard from the start.
             biased;
-            heard = interrupted() => heard.map(|()| End::Interrupted),
+            signal = interrupted(&heard) => signal.map(|()| End::Interrupted),
             end = start(&job.name, &job.content, job.options) => Ok(end),
         }
     });
@@ -116,12 +120,11 @@ async fn compile(name: &str, content: &Content) -> Result<(Host, ghost::Script),
 }
 
 /// Returns at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
-async fn interrupted() -> io::Result<()> {
-    let heard = Arc::new(AtomicBool::new(false));
+async fn interrupted(heard: &Arc<AtomicBool>) -> io::Result<()> {
     for number in [SIGINT, SIGTERM] {
         // In this order: the first signal finds the flag down and raises it.
-        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(&heard))?;
-        flag::register(number, Arc::clone(&heard))?;
+        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(heard))?;
+        flag::register(number, Arc::clone(heard))?;
     }
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::select! {

@@ -102,9 +102,15 @@ impl Drop for Lease {
 
 /// Lets those go first who waited when this process gave way, for a moment: one that was stopped does not come.
 pub(super) fn be_courteous(folder: &Path, gave_way: Instant) {
-    while gave_way.elapsed() < COURTESY.0 && open(&folder.join(LOCK)).is_ok_and(|mut lock| holder(&mut lock).is_none()) {
+    while gave_way.elapsed() < COURTESY.0 && open(&folder.join(LOCK)).is_ok_and(|mut lock| holder(&mut lock).is_none())
+    {
         thread::sleep(COURTESY.1);
     }
+}
+
+/// Why a call did not wait for the lease.
+pub(super) fn interrupted() -> Error {
+    Error::new(ErrorCode::Busy, "another process holds the workspace, and the wait for it was interrupted")
 }
 
 fn open(path: &Path) -> io::Result<File> {

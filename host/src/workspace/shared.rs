@@ -3,7 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -32,6 +32,8 @@ pub(super) struct Shared {
     members: Mutex<Vec<Weak<Member>>>,
     /// Those who wait for another process.
     line: Arc<Line>,
+    /// When set, nobody waits.
+    interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
@@ -78,6 +80,7 @@ impl Shared {
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
             line: Arc::new(Line::new(folder::of(folder))),
+            interrupted: OnceLock::new(),
             state: Mutex::new(state),
             changed: Condvar::new(),
         }
@@ -93,6 +96,15 @@ impl Shared {
 
     pub(super) fn outstanding(&self) -> Option<u64> {
         Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
+    }
+
+    /// Lets no call wait any longer for another process once the flag is set. The first flag stays.
+    pub(super) fn interrupt_when(&self, flag: Arc<AtomicBool>) {
+        let _ = self.interrupted.set(flag);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.get().is_some_and(|flag| flag.load(Ordering::Acquire))
     }
 
     pub(super) fn join(&self, member: &Arc<Member>) {
@@ -203,6 +215,9 @@ impl Shared {
                 return Ok(state);
             }
             drop(state);
+            if self.is_interrupted() {
+                return Err(lease::interrupted());
+            }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));
             match tried {
                 Tried::Held(holder) => lease = wait.stand(&self.line, holder)?,

@@ -216,11 +216,12 @@ fn busy_handles_take_turns_and_see_what_the_other_wrote() {
         let started = Instant::now();
         let mut added = 0_u64;
         while started.elapsed() < Duration::from_millis(700) {
-            session.write(|tables| {
-                let count = store::get(tables, "c", "k")?.map_or(0, |document| document.data.parse().unwrap());
-                store::put(tables, "c", "k", &(count + 1_u64).to_string())
-            })
-            .unwrap();
+            session
+                .write(|tables| {
+                    let count = store::get(tables, "c", "k")?.map_or(0, |document| document.data.parse().unwrap());
+                    store::put(tables, "c", "k", &(count + 1_u64).to_string())
+                })
+                .unwrap();
             added += 1;
         }
         added
