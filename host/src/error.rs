@@ -34,6 +34,11 @@ impl Error {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
+    /// The host failed: the script learns only that.
+    pub(crate) fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(ErrorCode::Internal, "internal error").because(cause)
+    }
+
     /// An error that the script can't catch.
     pub(crate) fn ending(message: String) -> Self {
         Self { ends_run: true, ..Self::new(ErrorCode::Internal, message) }

@@ -12,9 +12,12 @@ mod console;
 mod engine;
 mod error;
 mod g;
+#[allow(dead_code, unused_imports, reason = "the external namespaces use it, as they come")]
+mod gate;
 mod options;
 mod outcome;
 mod run;
+pub mod secrets;
 pub mod workspace;
 
 pub use bindings::ghost::g::{
@@ -23,6 +26,6 @@ pub use bindings::ghost::g::{
 };
 pub use engine::{Host, Instances};
 pub use error::Error;
-pub use options::{ConsoleSink, Limits, Origin, RunOptions};
+pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts};
 pub use outcome::{ConsoleLine, Failure, Figures, Outcome};
 pub use run::Script;

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, time::Duration};
 
-use crate::{Level, workspace::Workspace};
+use crate::{Level, secrets::Secrets, workspace::Workspace};
 
 /// Where a script comes from; it decides what the script may touch, and the defaults of its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,16 +26,53 @@ pub struct Limits {
     /// The result's JSON: bytes for [`Origin::Local`], where a larger one fails the run; characters for
     /// [`Origin::Mcp`], where it is cut.
     pub result: usize,
+    /// How many calls of external methods are in flight at a time; more wait.
+    pub calls: usize,
+    /// What the host keeps of the answers of remote systems, all together, in bytes.
+    pub buffers: u64,
+    /// How long the steps of such a call may take.
+    pub timeouts: Timeouts,
+}
+
+/// How long the steps of a call of an external method may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Reaching the server: its name, the connection, TLS, the login.
+    pub connect: Duration,
+    /// Waiting for a connection that others use.
+    pub wait: Duration,
+    /// The whole call, waiting in line included.
+    pub call: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(10), wait: Duration::from_secs(30), call: Duration::from_secs(60) }
+    }
 }
 
 impl Limits {
     /// The defaults for an origin.
     pub fn of(origin: Origin) -> Self {
         match origin {
-            Origin::Local => {
-                Self { time: Duration::from_secs(300), memory: 256 << 20, console: 16 << 20, result: 64 << 20 }
-            }
-            Origin::Mcp => Self { time: Duration::from_secs(60), memory: 128 << 20, console: 16 << 10, result: 24_000 },
+            Origin::Local => Self {
+                time: Duration::from_secs(300),
+                memory: 256 << 20,
+                console: 16 << 20,
+                result: 64 << 20,
+                calls: 128,
+                buffers: 64 << 20,
+                timeouts: Timeouts::default(),
+            },
+            Origin::Mcp => Self {
+                time: Duration::from_secs(60),
+                memory: 128 << 20,
+                console: 16 << 10,
+                result: 24_000,
+                calls: 16,
+                buffers: 8 << 20,
+                timeouts: Timeouts::default(),
+            },
         }
     }
 }
@@ -56,14 +93,24 @@ pub struct RunOptions {
     pub limits: Limits,
     /// Takes the console; without one it is collected in [`Outcome::console`](crate::Outcome::console).
     pub console: Option<ConsoleSink>,
+    /// What `conn` of external methods names; without it no name is known.
+    pub secrets: Option<Secrets>,
     /// The folder that local paths are relative to and can't leave.
     pub dir: Option<PathBuf>,
 }
 
 impl RunOptions {
-    /// The defaults for an origin: no workspace, no arguments, no folder.
+    /// The defaults for an origin: no workspace, no arguments, no secrets, no folder.
     pub fn of(origin: Origin) -> Self {
-        Self { workspace: None, origin, arguments: Vec::new(), limits: Limits::of(origin), console: None, dir: None }
+        Self {
+            workspace: None,
+            origin,
+            arguments: Vec::new(),
+            limits: Limits::of(origin),
+            console: None,
+            secrets: None,
+            dir: None,
+        }
     }
 }
 

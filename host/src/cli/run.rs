@@ -123,6 +123,7 @@ impl Run {
             arguments,
             limits: self.limits(),
             console: Some(Box::new(|_, text: &str| print_console(text)) as ConsoleSink),
+            secrets: None,
             dir: Some(self.dir.clone()),
         };
         Ok(Job { name, content, options, folder, verbose: self.verbose })

@@ -18,6 +18,7 @@ use wasmtime::{
 use crate::{
     Error, ErrorCode,
     bindings::{EnginePre, ghost, script::LocalScriptPre},
+    gate::{self, Remote},
     run::State,
 };
 use ticker::Ticker;
@@ -45,6 +46,7 @@ struct Shared {
     compiler: EnginePre<State>,
     runner: Arc<LocalScriptPre<State>>,
     ticker: Ticker,
+    remote: Arc<Remote>,
 }
 
 impl Host {
@@ -60,6 +62,7 @@ impl Host {
     }
 
     fn build(instances: Instances) -> wasmtime::Result<Self> {
+        gate::tls::install();
         let mut config = config::common();
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
         if let Instances::Pool(count) = instances {
@@ -72,6 +75,7 @@ impl Host {
         let javascript = linker.instantiate_pre(&built_in(&engine)?)?;
         Ok(Self(Arc::new(Shared {
             ticker: Ticker::new(engine.clone()),
+            remote: Arc::default(),
             engine,
             linker: foreign,
             compiler: EnginePre::new(javascript.clone())?,
@@ -95,6 +99,17 @@ impl Host {
 
     pub(crate) fn ticker(&self) -> &Ticker {
         &self.0.ticker
+    }
+
+    /// What runs share of remote systems.
+    pub(crate) fn remote(&self) -> &Arc<Remote> {
+        &self.0.remote
+    }
+
+    /// Waits until what dropped runs had left at remote systems is cleaned up, a second at most: for a program that ends
+    /// after it dropped one.
+    pub async fn settle(&self) {
+        self.0.remote.settle().await;
     }
 
     /// Compiles a component and links it. The error says what does not fit.

@@ -2,3 +2,7 @@
 //! and decides nothing.
 
 pub(crate) mod store;
+
+/// The pools of the external namespaces, which the runs of a host share: a field each.
+#[derive(Default)]
+pub(crate) struct Clients {}

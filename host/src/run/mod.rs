@@ -12,7 +12,8 @@ use tokio::time::{Instant, timeout_at};
 use wasmtime::{Store, UpdateDeadline};
 
 use crate::{
-    Failure, Host, Limits, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console, engine::Ticking,
+    Failure, Host, Limits, Origin, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console,
+    engine::Ticking, gate::Gate,
 };
 pub(crate) use state::State;
 
@@ -25,7 +26,10 @@ pub struct Script {
 }
 
 /// What compiling may use: source is not trusted either.
-const COMPILING: Limits = Limits { time: Duration::from_secs(10), memory: 256 << 20, console: 0, result: 0 };
+fn compiling() -> Limits {
+    let least = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..Limits::of(Origin::Local) };
+    Limits { time: Duration::from_secs(10), memory: 256 << 20, ..least }
+}
 
 impl Host {
     /// Compiles JavaScript, inside the sandbox. `name` is what stacks show.
@@ -33,14 +37,16 @@ impl Host {
     /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
     /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than 10 s or 256 MiB.
     pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
-        let deadline = Instant::now() + COMPILING.time;
-        let (mut store, _ticking) =
-            self.store(State::new(Console::new(None, 0, None), &COMPILING, Arc::new([])), deadline);
+        let limits = compiling();
+        let deadline = Instant::now() + limits.time;
+        let gate = Gate::new(&limits, deadline, None, Arc::clone(self.remote()));
+        let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
+        let (mut store, _ticking) = self.store(state, deadline);
         let compiled = timeout_at(deadline, async {
             let engine = self.compiler().instantiate_async(&mut store).await?;
             engine.call_compile(&mut store, name, source).await
         });
-        let bytecode = ended::normally(compiled.await, store.data(), &COMPILING)?
+        let bytecode = ended::normally(compiled.await, store.data(), &limits)?
             .map_err(|exception| Failure::Exception(exception.into()))?;
         Ok(Script { component: Arc::clone(self.runner()), bytecode: bytecode.into() })
     }
@@ -62,7 +68,8 @@ impl Host {
         let (limits, origin) = (options.limits, options.origin);
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
-        let mut state = State::new(console.clone(), &limits, Arc::clone(&script.bytecode));
+        let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.remote()));
+        let mut state = State::new(console.clone(), &limits, Arc::clone(&script.bytecode), gate);
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline);
         }

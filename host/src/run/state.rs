@@ -10,6 +10,7 @@ use super::{memory::Memory, stdio::Stdio};
 use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
     console::Console,
+    gate::Gate,
     workspace::{Flushed, Lost, Session, Workspace},
 };
 
@@ -20,6 +21,7 @@ pub(crate) struct State {
     pub(super) bytecode: Arc<[u8]>,
     pub(super) sleeping: usize,
     workspace: Option<Open>,
+    gate: Gate,
     calls: u64,
     wasi: WasiCtx,
     resources: ResourceTable,
@@ -34,7 +36,7 @@ struct Open {
 }
 
 impl State {
-    pub(super) fn new(console: Console, limits: &Limits, bytecode: Arc<[u8]>) -> Self {
+    pub(super) fn new(console: Console, limits: &Limits, bytecode: Arc<[u8]>, gate: Gate) -> Self {
         let stdio = |level| Stdio { console: console.clone(), level };
         let wasi = WasiCtx::builder().stdout(stdio(Level::Info)).stderr(stdio(Level::Error)).build();
         Self {
@@ -42,6 +44,7 @@ impl State {
             bytecode,
             sleeping: 0,
             workspace: None,
+            gate,
             calls: 0,
             wasi,
             resources: ResourceTable::new(),
@@ -69,9 +72,23 @@ impl State {
         }
     }
 
+    /// The way to a remote system, for one call of a method of `g`.
+    pub(crate) fn gate(&mut self) -> Gate {
+        self.calls += 1;
+        self.gate.after(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
+    }
+
+    /// What the script holds of the host's.
+    pub(crate) fn resources(&mut self) -> &mut ResourceTable {
+        &mut self.resources
+    }
+
     /// Waits until what the run wrote is on disk.
     pub(super) async fn end(mut self) -> (Result<(), Failure>, Figures) {
         let (mut saved, mut commits) = (Ok(()), 0);
+        // What the script still holds at remote systems is cleaned up too.
+        drop(self.resources);
+        self.gate.settle().await;
         if let Some(open) = self.workspace.take() {
             let (workspace, before) = (open.workspace.clone(), open.commits);
             if open.session.has_unsaved() {

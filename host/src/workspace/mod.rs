@@ -34,7 +34,7 @@ use std::{
 
 use crate::Error;
 pub(crate) use failure::failed;
-pub(crate) use session::{Flushed, Listener, Lost, Session};
+pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
 use shared::Shared;
 pub(crate) use transaction::Tables;
 

@@ -115,6 +115,11 @@ impl Session {
         self.lost().map_or(Ok(()), Err)
     }
 
+    /// What has to be on disk before something outside may be told of it; none when all is.
+    pub(crate) fn unsaved(&self) -> Option<Unsaved> {
+        self.has_unsaved().then(|| Unsaved { workspace: self.workspace.clone(), member: Arc::clone(&self.member) })
+    }
+
     /// What the run lost, if it did.
     pub(crate) fn lost(&self) -> Option<Lost> {
         let message = self.member.lost.get()?.clone();
@@ -130,5 +135,23 @@ impl Session {
             (self.number, self.calls) = (self.member.part_in(), 0);
         }
         self.calls += 1;
+    }
+}
+
+/// What a run did or read and is not on disk.
+#[derive(Clone)]
+pub(crate) struct Unsaved {
+    workspace: Workspace,
+    member: Arc<Member>,
+}
+
+impl Unsaved {
+    /// Puts it there, which takes a moment. Fails with an error that ends the run when it is lost.
+    pub(crate) fn save(&self) -> Result<(), Error> {
+        let part = self.member.part_in();
+        if self.workspace.outstanding() == Some(part) {
+            let _ = self.workspace.shared().flush_up_to(part); // a loss is told below
+        }
+        self.member.refuse_after_loss()
     }
 }

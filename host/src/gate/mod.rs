@@ -1,0 +1,181 @@
+//! The one door to remote systems: what every call of an external namespace passes through.
+//!
+//! ```text
+//! accessor.with(|mut access| access.get().gate())     the gate, for one call
+//!   gate.call(async { … })                            flush → permit → the work, within the call's time
+//!     gate.secret("conn")                             what the user stored under the name
+//!     gate.clients().sqldb.get(&secret, …)            the pool for it, shared by the runs of the process
+//!     gate.hold(connection, |connection| async { … }) cleaned up when the call is cut
+//!     gate.buffer()                                   counts what is kept of an answer
+//! ```
+//!
+//! Retrying is not done here: only the caller knows whether a call may run twice.
+
+mod buffer;
+mod held;
+mod pools;
+#[cfg(test)]
+mod tests;
+pub(crate) mod tls;
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    task::spawn_blocking,
+    time::{Instant, timeout, timeout_at},
+};
+use tokio_util::task::TaskTracker;
+
+use crate::{
+    Error, ErrorCode, Limits, Timeouts,
+    g::Clients,
+    secrets::{self, Secret, Secrets},
+    workspace::Unsaved,
+};
+pub(crate) use buffer::Buffer;
+use buffer::Buffers;
+pub(crate) use held::Held;
+pub(crate) use pools::Pools;
+
+/// How long what a cut call left at a remote system may take to be cleaned up.
+pub(crate) const CLEAN_UP: Duration = Duration::from_secs(1);
+
+/// What the runs of a host share of remote systems.
+#[derive(Default)]
+pub(crate) struct Remote {
+    clients: Clients,
+    /// The cleaning-up of all runs.
+    cleaning: TaskTracker,
+}
+
+impl Remote {
+    /// Waits for the cleaning-up of all runs, those that were dropped included.
+    pub(crate) async fn settle(&self) {
+        self.cleaning.close();
+        let _in_time = timeout(CLEAN_UP, self.cleaning.wait()).await;
+        self.cleaning.reopen();
+    }
+}
+
+/// The door of one run. Clones share it; each is for one call.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    run: Arc<Run>,
+    /// What has to be on disk before the call may be noticed outside.
+    unsaved: Option<Unsaved>,
+}
+
+struct Run {
+    deadline: Instant,
+    timeouts: Timeouts,
+    permits: Semaphore,
+    most_calls: usize,
+    buffers: Arc<Buffers>,
+    secrets: Option<Secrets>,
+    remote: Arc<Remote>,
+    cleaning: TaskTracker,
+}
+
+impl Gate {
+    pub(crate) fn new(limits: &Limits, deadline: Instant, secrets: Option<Secrets>, remote: Arc<Remote>) -> Self {
+        let run = Run {
+            deadline,
+            timeouts: limits.timeouts,
+            permits: Semaphore::new(limits.calls.min(Semaphore::MAX_PERMITS)),
+            most_calls: limits.calls,
+            buffers: Arc::new(Buffers::new(limits.buffers)),
+            secrets,
+            remote,
+            cleaning: TaskTracker::new(),
+        };
+        Self { run: Arc::new(run), unsaved: None }
+    }
+
+    /// The same door for a call that may be noticed outside only when this is on disk.
+    pub(crate) fn after(&self, unsaved: Option<Unsaved>) -> Self {
+        Self { run: Arc::clone(&self.run), unsaved }
+    }
+
+    /// Makes a call: puts on disk what the script wrote before it, waits for a permit, does the work. All of it has the
+    /// call's time and no more than is left of the run's; then the work is dropped, and what it holds (see
+    /// [`hold`](Self::hold)) is cleaned up beside.
+    ///
+    /// Fails with `timeout` past that time. An error that ends the run says that the workspace failed.
+    pub(crate) async fn call<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let time = self.run.timeouts.call;
+        let deadline = self.run.deadline.min(Instant::now() + time);
+        // The permit is taken inside the deadline: a call that waits in line is as stuck as one that waits for an answer.
+        let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.no_place(time))??;
+        timeout_at(deadline, work).await.map_err(|_| no_answer(time))?
+    }
+
+    async fn enter(&self) -> Result<SemaphorePermit<'_>, Error> {
+        self.flush().await?;
+        self.run.permits.acquire().await.map_err(Error::internal)
+    }
+
+    /// Puts on disk what the script wrote, on a thread that may wait for it.
+    async fn flush(&self) -> Result<(), Error> {
+        let Some(unsaved) = self.unsaved.clone() else { return Ok(()) };
+        spawn_blocking(move || unsaved.save()).await.map_err(Error::internal)?
+    }
+
+    /// What the user stored under a name.
+    ///
+    /// Fails with `invalid-argument` for a name that none can have, and with `secret-not-found`.
+    pub(crate) async fn secret(&self, name: &str) -> Result<Secret, Error> {
+        secrets::check_name(name)?;
+        let Some(secrets) = self.run.secrets.clone() else { return Err(secrets::not_found(name)) };
+        let owned = name.to_owned();
+        let found = spawn_blocking(move || secrets.get(&owned)).await.map_err(Error::internal)??;
+        found.ok_or_else(|| secrets::not_found(name))
+    }
+
+    /// The pools of connections, which the runs of the process share.
+    pub(crate) fn clients(&self) -> &Clients {
+        &self.run.remote.clients
+    }
+
+    /// How long the steps of a call may take.
+    pub(crate) fn timeouts(&self) -> &Timeouts {
+        &self.run.timeouts
+    }
+
+    /// Counts what is kept of an answer until the call has ended.
+    pub(crate) fn buffer(&self) -> Buffer {
+        Buffer::new(Arc::clone(&self.run.buffers))
+    }
+
+    /// Holds what must not just be dropped when the call is cut, or the run ends: `clean_up` then has a second for it.
+    /// [`Held::release`] gives it back.
+    pub(crate) fn hold<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> Held<R>
+    where
+        R: Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        Held::new(resource, [self.run.cleaning.clone(), self.run.remote.cleaning.clone()], clean_up)
+    }
+
+    /// Waits until what the run's cut calls left is cleaned up, a second at most.
+    pub(crate) async fn settle(&self) {
+        self.run.cleaning.close();
+        let _in_time = timeout(CLEAN_UP, self.run.cleaning.wait()).await;
+    }
+
+    fn no_place(&self, time: Duration) -> Error {
+        let most = self.run.most_calls;
+        Error::new(
+            ErrorCode::Timeout,
+            format!("the call did not start within {}: the script has {most} calls in flight", whole(time)),
+        )
+    }
+}
+
+fn no_answer(time: Duration) -> Error {
+    Error::new(ErrorCode::Timeout, format!("no answer within {}", whole(time)))
+}
+
+fn whole(time: Duration) -> humantime::FormattedDuration {
+    humantime::format_duration(time)
+}

@@ -1,0 +1,154 @@
+//! The gate, with a namespace of the tests' own.
+
+use std::{
+    future::pending,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::time::{Instant, sleep};
+
+use super::{CLEAN_UP, Gate, Remote};
+use crate::{Error, ErrorCode, Limits, Origin, Timeouts, secrets::Secrets};
+
+fn limits(calls: usize) -> Limits {
+    let timeouts = Timeouts { call: Duration::from_secs(10), ..Timeouts::default() };
+    Limits { calls, buffers: 100, timeouts, ..Limits::of(Origin::Local) }
+}
+
+fn gate(calls: usize, deadline: Duration) -> Gate {
+    Gate::new(&limits(calls), Instant::now() + deadline, None, Arc::new(Remote::default()))
+}
+
+const LONG: Duration = Duration::from_secs(3_600);
+
+async fn answers_after(time: Duration) -> Result<(), Error> {
+    sleep(time).await;
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_ends_with_its_own_time() {
+    let (gate, start) = (gate(1, LONG), Instant::now());
+    let error = gate.call(pending::<Result<(), Error>>()).await.unwrap_err();
+    assert_eq!((error.code, error.message.as_str()), (ErrorCode::Timeout, "no answer within 10s"));
+    assert_eq!(start.elapsed().as_secs(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_call_is_longer_than_the_run() {
+    let (gate, start) = (gate(1, Duration::from_secs(3)), Instant::now());
+    assert_eq!(gate.call(answers_after(LONG)).await.unwrap_err().code, ErrorCode::Timeout);
+    assert_eq!(start.elapsed().as_secs(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_a_permit_counts_against_the_deadline() {
+    let (gate, start) = (gate(1, LONG), Instant::now());
+    let (first, second) = tokio::join!(gate.call(answers_after(LONG)), gate.call(answers_after(Duration::ZERO)));
+    assert_eq!(first.unwrap_err().message, "no answer within 10s");
+    let told = second.unwrap_err().message;
+    assert_eq!(told, "the call did not start within 10s: the script has 1 calls in flight");
+    assert_eq!(start.elapsed().as_secs(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_calls_are_in_flight_than_the_limit_says() {
+    let (gate, now, most) = (gate(4, LONG), AtomicUsize::new(0), AtomicUsize::new(0));
+    let start = Instant::now();
+    let work = async || {
+        most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+        sleep(Duration::from_secs(1)).await;
+        now.fetch_sub(1, Ordering::Relaxed);
+        Ok(())
+    };
+    let call = || gate.call(work());
+    let (a, b, c, d, e, f) = tokio::join!(call(), call(), call(), call(), call(), call());
+    assert!([a, b, c, d, e, f].iter().all(Result::is_ok));
+    assert_eq!(most.load(Ordering::Relaxed), 4);
+    assert_eq!(start.elapsed().as_secs(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_call_gives_its_permit_back() {
+    let gate = gate(1, LONG);
+    let cut = tokio::time::timeout(Duration::from_secs(1), gate.call(answers_after(LONG))).await;
+    assert!(cut.is_err());
+    assert!(gate.call(answers_after(Duration::ZERO)).await.is_ok());
+}
+
+/// A connection that notes what becomes of it.
+fn connection(gate: &Gate, noted: &Arc<Mutex<Vec<&'static str>>>, cleaning: Duration) -> super::Held<&'static str> {
+    let noted = Arc::clone(noted);
+    gate.hold("connection", move |held| async move {
+        noted.lock().unwrap().push("cancelled");
+        sleep(cleaning).await;
+        noted.lock().unwrap().push(held);
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_cut_call_holds_is_cleaned_up_before_the_run_ends() {
+    let (gate, noted) = (gate(1, LONG), Arc::default());
+    let cut = gate.call(async {
+        let _connection = connection(&gate, &noted, Duration::from_millis(500));
+        pending::<Result<(), Error>>().await
+    });
+    assert_eq!(cut.await.unwrap_err().code, ErrorCode::Timeout);
+    let start = Instant::now();
+    gate.settle().await;
+    assert_eq!(*noted.lock().unwrap(), ["cancelled", "connection"]);
+    assert_eq!(start.elapsed().as_millis(), 500);
+}
+
+#[tokio::test(start_paused = true)]
+async fn cleaning_up_takes_a_second_at_most() {
+    let (remote, noted) = (Arc::new(Remote::default()), Arc::default());
+    let gate = Gate::new(&limits(1), Instant::now() + LONG, None, Arc::clone(&remote));
+    drop(connection(&gate, &noted, LONG));
+    let start = Instant::now();
+    tokio::join!(gate.settle(), remote.settle());
+    assert!(start.elapsed() <= CLEAN_UP + Duration::from_millis(5), "{:?}", start.elapsed());
+    assert_eq!(*noted.lock().unwrap(), ["cancelled"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_released_is_not_cleaned_up() {
+    let (gate, noted) = (gate(1, LONG), Arc::default());
+    assert_eq!(connection(&gate, &noted, Duration::ZERO).release(), "connection");
+    gate.settle().await;
+    assert!(noted.lock().unwrap().is_empty());
+}
+
+#[test]
+fn buffers_are_counted_over_the_calls_of_a_run() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let gate = gate(1, LONG);
+        let (mut one, mut other) = (gate.buffer(), gate.buffer());
+        one.grow(60).unwrap();
+        let refused = other.grow(41).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Limit);
+        assert!(refused.message.contains("the limit is 100"), "{refused}");
+        drop(other);
+        gate.buffer().grow(40).unwrap();
+        drop(one);
+        gate.buffer().grow(100).unwrap();
+    });
+}
+
+#[tokio::test]
+async fn a_name_leads_to_its_secret_or_to_an_error_that_shows_none() {
+    let secrets = Secrets::new(|name| Ok((name == "orders").then(|| "postgres://canary".to_owned().into())));
+    let gate = Gate::new(&limits(1), Instant::now() + LONG, Some(secrets), Arc::new(Remote::default()));
+    let found = gate.secret("orders").await.unwrap();
+    assert_eq!(found.expose(), "postgres://canary");
+    assert!(!format!("{found:?}").contains("canary"));
+    assert_eq!(gate.secret("other").await.unwrap_err().code, ErrorCode::SecretNotFound);
+    let refused = gate.secret("postgres://user:canary@host").await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::InvalidArgument);
+    assert!(!refused.message.contains("canary"), "{refused}");
+}

@@ -1,0 +1,89 @@
+//! TLS for all clients: rustls with ring, and one set of roots.
+
+use std::sync::{Arc, OnceLock};
+
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, pem::PemObject},
+};
+
+use crate::{Error, ErrorCode};
+
+/// Who is believed to say who a server is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Trust<'a> {
+    /// The system's authorities.
+    System,
+    /// These beside the system's, as PEM.
+    SystemAnd(&'a [u8]),
+    /// These alone, as PEM.
+    Only(&'a [u8]),
+}
+
+/// Sets ring as what clients find by themselves, unless the program has set something. To be called first.
+pub(crate) fn install() {
+    let _was_set = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// How a client speaks TLS: chain and name of the server are checked.
+///
+/// Fails with `secret-invalid` when the PEM holds no certificate or a damaged one.
+pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
+    let roots = match trust {
+        Trust::System => system().clone(),
+        Trust::SystemAnd(pem) => with(system().clone(), pem)?,
+        Trust::Only(pem) => with(RootCertStore::empty(), pem)?,
+    };
+    let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
+    let builder = builder.map_err(Error::internal)?;
+    Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
+}
+
+/// The same cryptography for all.
+pub(crate) fn provider() -> Arc<CryptoProvider> {
+    CryptoProvider::get_default().cloned().unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()))
+}
+
+/// Read once: the files of a system hold more than a hundred.
+fn system() -> &'static RootCertStore {
+    static SYSTEM: OnceLock<RootCertStore> = OnceLock::new();
+    SYSTEM.get_or_init(|| {
+        let found = rustls_native_certs::load_native_certs();
+        for error in &found.errors {
+            tracing::warn!("some of the system's certificates can't be read: {error}");
+        }
+        let mut roots = RootCertStore::empty();
+        let (added, ignored) = roots.add_parsable_certificates(found.certs);
+        tracing::debug!(added, ignored, "read the system's certificates");
+        roots
+    })
+}
+
+fn with(mut roots: RootCertStore, pem: &[u8]) -> Result<RootCertStore, Error> {
+    let mut count = 0;
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let added = certificate.map_err(|_| damaged()).and_then(|one| roots.add(one).map_err(|_| damaged()));
+        added?;
+        count += 1;
+    }
+    if count == 0 { Err(damaged()) } else { Ok(roots) }
+}
+
+fn damaged() -> Error {
+    Error::new(ErrorCode::SecretInvalid, "the certificates of the authority are not in PEM, or damaged")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_certificate_is_refused() {
+        for pem in ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+            let refused = client(Trust::Only(pem.as_bytes())).map(drop).unwrap_err();
+            assert_eq!(refused.code, ErrorCode::SecretInvalid, "{pem}");
+        }
+        assert!(client(Trust::System).is_ok());
+    }
+}

@@ -1,0 +1,74 @@
+//! What `conn` of an external method names: connection strings, which a script never sees.
+
+use std::{fmt, sync::Arc};
+
+use age::secrecy::{ExposeSecret, SecretString};
+
+use crate::{Error, ErrorCode};
+
+/// The longest name.
+const NAME_BYTES: usize = 64;
+
+/// A connection string. It is not shown by `Debug`, and wiped from memory when it is dropped.
+#[derive(Clone)]
+pub struct Secret(SecretString);
+
+impl Secret {
+    /// The text. It must not get into a message, a log or an error.
+    pub fn expose(&self) -> &str {
+        self.0.expose_secret()
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+type Source = dyn Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync;
+
+/// Where a run's secrets come from. Clones share it.
+#[derive(Clone)]
+pub struct Secrets(Arc<Source>);
+
+impl Secrets {
+    /// Secrets that a function gives by their names; none for a name it does not know. It is called for each call of an
+    /// external method, on a thread that may wait.
+    pub fn new(source: impl Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(source))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Result<Option<Secret>, Error> {
+        (self.0)(name)
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secrets")
+    }
+}
+
+/// Refuses a name that no secret can have.
+pub fn check_name(name: &str) -> Result<(), Error> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    if (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(known) {
+        return Ok(());
+    }
+    // The name is not shown: who mistakes it for the connection string has put a password there.
+    let given = format!("{} bytes", name.len());
+    Err(Error::invalid(format!(
+        "the name of a secret is 1 to {NAME_BYTES} of letters, digits, `_`, `-`, `.`; what was given has {given} and does not fit"
+    )))
+}
+
+pub(crate) fn not_found(name: &str) -> Error {
+    Error::new(ErrorCode::SecretNotFound, format!("there is no secret named {name}: ghost secret set {name} stores it"))
+}
