@@ -2,9 +2,12 @@
 
 use std::{env, fs, path::Path};
 
+use ghost_bindgen::World;
+
 fn main() -> anyhow::Result<()> {
     println!("cargo::rerun-if-changed=../wit");
-    let glue = ghost_bindgen::glue(Path::new("../wit"))?;
+    let world = if env::var_os("CARGO_FEATURE_EXTERNAL").is_some() { World::Script } else { World::LocalScript };
+    let glue = ghost_bindgen::glue(Path::new("../wit"), world)?;
     fs::write(Path::new(&env::var("OUT_DIR")?).join("g.rs"), glue)?;
     Ok(())
 }

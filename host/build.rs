@@ -1,27 +1,34 @@
-//! Compiles the JavaScript engine (`guest/engine/engine.wasm`) ahead of time for Cargo's target, so that the program
-//! carries native code and needs no cache.
+//! Compiles the JavaScript engines (`guest/engine/*.wasm`) ahead of time for Cargo's target, so that the program carries
+//! native code and needs no cache.
 
 use std::{env, error::Error, fs, path::PathBuf};
 
 #[path = "src/engine/config.rs"]
 mod config;
 
-/// Another engine to build in, to test one that is not committed.
-const ENGINE_VARIABLE: &str = "GHOST_ENGINE_WASM";
+/// A folder with other engines to build in, to test those that are not committed.
+const FOLDER_VARIABLE: &str = "GHOST_ENGINES";
+
+/// The engines, and the variables that name what is made of them.
+const ENGINES: [(&str, &str); 2] = [("engine", "GHOST_ENGINE"), ("local-engine", "GHOST_LOCAL_ENGINE")];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let engine = env::var(ENGINE_VARIABLE).unwrap_or_else(|_| "../guest/engine/engine.wasm".into());
-    println!("cargo::rerun-if-env-changed={ENGINE_VARIABLE}");
-    println!("cargo::rerun-if-changed={engine}");
+    println!("cargo::rerun-if-env-changed={FOLDER_VARIABLE}");
     println!("cargo::rerun-if-changed=src/engine/config.rs");
     println!("cargo::rerun-if-changed=../wit");
+    let folder = PathBuf::from(env::var(FOLDER_VARIABLE).unwrap_or_else(|_| "../guest/engine".into()));
+    let out = PathBuf::from(env::var("OUT_DIR")?);
 
     let mut config = config::common();
     // Naming the target leaves the features of this machine's processor out: the code runs on any of its kind.
     config.target(&env::var("TARGET")?)?;
-    let native = wasmtime::Engine::new(&config)?.precompile_component(&fs::read(engine)?)?;
-    let out = PathBuf::from(env::var("OUT_DIR")?).join("engine.cwasm");
-    fs::write(&out, native)?;
-    println!("cargo::rustc-env=GHOST_ENGINE={}", out.display());
+    let compiler = wasmtime::Engine::new(&config)?;
+    for (name, variable) in ENGINES {
+        let source = folder.join(name).with_extension("wasm");
+        println!("cargo::rerun-if-changed={}", source.display());
+        let native = out.join(name).with_extension("cwasm");
+        fs::write(&native, compiler.precompile_component(&fs::read(source)?)?)?;
+        println!("cargo::rustc-env={variable}={}", native.display());
+    }
     Ok(())
 }

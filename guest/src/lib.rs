@@ -18,7 +18,10 @@ mod timers;
 /// What `wit-bindgen` makes of the WIT.
 #[allow(missing_docs, clippy::all)]
 mod bindings {
+    #[cfg(feature = "external")]
     wit_bindgen::generate!({ world: "engine", path: "../wit", pub_export_macro: false });
+    #[cfg(not(feature = "external"))]
+    wit_bindgen::generate!({ world: "local-engine", path: "../wit", pub_export_macro: false });
     use super::Engine;
     export!(Engine);
 }

@@ -1,4 +1,4 @@
-//! The engine that is committed is what its sources make.
+//! The engines that are committed are what their sources make.
 
 use std::{fmt::Write, fs, process::Command};
 
@@ -13,19 +13,22 @@ fn manifest(key: &str) -> String {
 }
 
 #[test]
-fn the_engine_was_built_from_the_sources_that_are_here() {
+fn the_engines_were_built_from_the_sources_that_are_here() {
     let hash = Command::new(repository().join("guest/sources-hash")).output().expect("guest/sources-hash runs");
     assert!(hash.status.success(), "{}", String::from_utf8_lossy(&hash.stderr));
     let here = String::from_utf8_lossy(&hash.stdout);
-    assert_eq!(here.trim(), manifest("sources"), "the engine is stale: run guest/build-engine");
+    assert_eq!(here.trim(), manifest("sources"), "the engines are stale: run guest/build-engine");
 }
 
 #[test]
-fn the_engine_is_the_one_that_the_manifest_tells_of() {
-    let engine = fs::read(repository().join("guest/engine/engine.wasm")).expect("the engine is committed");
-    let hash = Sha256::digest(&engine).iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    assert_eq!(hash, manifest("engine"), "the engine is not what guest/build-engine made");
+fn the_engines_are_those_that_the_manifest_tells_of() {
+    for name in ["engine", "local-engine"] {
+        let file = repository().join("guest/engine").join(name).with_extension("wasm");
+        let engine = fs::read(file).expect("the engines are committed");
+        let hash = Sha256::digest(&engine).iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        assert_eq!(hash, manifest(name), "{name} is not what guest/build-engine made");
+    }
 }

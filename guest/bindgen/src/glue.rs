@@ -4,37 +4,75 @@
 
 use crate::{
     convert::{array, given, giver, one_of, path, record, taker},
-    model::{Function, Model, Namespace, Resource, Type, Value},
+    model::{Enum, Function, Model, Namespace, Record, Resource, Type, Value},
     name::Name,
 };
 
 const BINDINGS: &str = "crate::bindings::ghost::g";
 
+/// Which engine the glue is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// The one that has every namespace.
+    Script,
+    /// The one without the external namespaces: they are there, and every method of theirs refuses.
+    LocalScript,
+}
+
+/// What an engine can reach.
+struct Linked<'a> {
+    namespaces: Vec<&'a Namespace>,
+    records: Vec<&'a Record>,
+    enums: Vec<&'a Enum>,
+    resources: Vec<&'a Resource>,
+    /// What it can't.
+    blocked: Vec<&'a Namespace>,
+}
+
+impl<'a> Linked<'a> {
+    fn new(model: &'a Model, world: World) -> Self {
+        let links = |interface: &Name| world == World::Script || !model.is_external(interface);
+        let (namespaces, blocked) = model.namespaces.iter().partition(|namespace| links(&namespace.name));
+        Self {
+            namespaces,
+            records: model.records.iter().filter(|record| links(&record.interface)).collect(),
+            enums: model.enums.iter().filter(|one| links(&one.interface)).collect(),
+            resources: model.resources.iter().filter(|resource| links(&resource.interface)).collect(),
+            blocked,
+        }
+    }
+}
+
 /// The text of `g.rs`.
-pub fn glue(model: &Model) -> String {
-    let names = result_names(model);
+pub fn glue(model: &Model, world: World) -> String {
+    let linked = Linked::new(model, world);
+    let names = result_names(&linked);
     let mut text = String::from("// Made by ghost-bindgen from the WIT.\n\n");
-    text += &imports(model);
+    text += &imports(&linked);
     text += &member_names(&names);
     text += &codes(model);
-    model.enums.iter().for_each(|one| text += &one_of(one));
-    model.records.iter().for_each(|one| text += &record(model, one, &names));
-    for resource in &model.resources {
+    linked.enums.iter().for_each(|one| text += &one_of(one));
+    linked.records.iter().for_each(|one| text += &record(model, one, &names));
+    for resource in &linked.resources {
         let owner = Home::Resource(resource);
         resource.functions.iter().for_each(|function| text += &method(model, owner, function));
         text += &resource_object(resource);
     }
-    for namespace in &model.namespaces {
+    for namespace in &linked.namespaces {
         let owner = Home::Namespace(namespace);
         namespace.functions.iter().for_each(|function| text += &method(model, owner, function));
     }
-    text + &install(model)
+    for namespace in &linked.blocked {
+        let owner = Home::Namespace(namespace);
+        namespace.functions.iter().for_each(|function| text += &constant(owner, function));
+    }
+    text + &install(&linked)
 }
 
-fn imports(model: &Model) -> String {
-    let mut interfaces: Vec<_> = model.namespaces.iter().map(|namespace| namespace.name.snake()).collect();
-    interfaces.extend(model.records.iter().map(|record| record.interface.snake()));
-    interfaces.extend(model.enums.iter().map(|one| one.interface.snake()));
+fn imports(linked: &Linked<'_>) -> String {
+    let mut interfaces: Vec<_> = linked.namespaces.iter().map(|namespace| namespace.name.snake()).collect();
+    interfaces.extend(linked.records.iter().map(|record| record.interface.snake()));
+    interfaces.extend(linked.enums.iter().map(|one| one.interface.snake()));
     interfaces.push("types".to_owned());
     interfaces.sort();
     interfaces.dedup();
@@ -42,9 +80,9 @@ fn imports(model: &Model) -> String {
 }
 
 /// The members of all results, each once.
-fn result_names(model: &Model) -> Vec<Name> {
+fn result_names(linked: &Linked<'_>) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
-    for field in model.records.iter().filter(|record| record.given).flat_map(|record| &record.fields) {
+    for field in linked.records.iter().filter(|record| record.given).flat_map(|record| &record.fields) {
         if !names.contains(&field.name) {
             names.push(field.name.clone());
         }
@@ -112,19 +150,25 @@ impl Home<'_> {
     }
 }
 
+/// What errors of a method say of it.
+fn constant(home: Home<'_>, function: &Function) -> String {
+    let (namespace, method) = (home.namespace().camel(), home.method(function));
+    let constant = home.function(function).to_ascii_uppercase();
+    format!("static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?} }};\n\n")
+}
+
 fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
-    let (namespace, method, name) = (home.namespace().camel(), home.method(function), home.function(function));
-    let constant = name.to_ascii_uppercase();
+    let name = home.function(function);
     let this = match home {
         Home::Namespace(_) => String::new(),
         Home::Resource(resource) => format!("this: &Rc<{}>, ", path(&resource.interface, &resource.name)),
     };
     let arguments = if function.parameters.is_empty() { "_" } else { "arguments" };
     format!(
-        "static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?} }};\n\n\
-         fn {name}<'js>(ctx: &Ctx<'js>, {this}{arguments}: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
+        "{}fn {name}<'js>(ctx: &Ctx<'js>, {this}{arguments}: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
+        constant(home, function),
         taken(model, function),
-        answer(model, home, function, &constant),
+        answer(model, home, function, &name.to_ascii_uppercase()),
     )
 }
 
@@ -222,19 +266,27 @@ fn add_method(object: &str, home: Home<'_>, function: &Function, run: &str) -> S
     format!("add_method(&{object}, &{constant}, {length}, Kind::{kind}, {run})?;\n")
 }
 
-fn install(model: &Model) -> String {
+fn install(linked: &Linked<'_>) -> String {
     let mut text = String::from(
         "/// Gives `g` an object for each namespace.\n\
          pub fn install_namespaces<'js>(ctx: &Ctx<'js>, g: &Object<'js>) -> quickjs::Result<()> {\n",
     );
-    for namespace in &model.namespaces {
-        let (local, home) = (namespace.name.snake(), Home::Namespace(namespace));
-        text += &format!("    let {local} = Object::new(ctx.clone())?;\n");
-        for function in &namespace.functions {
-            text += "    ";
-            text += &add_method(&local, home, function, &home.function(function));
-        }
-        text += &format!("    define(g, {:?}, {local}.into_value())?;\n", namespace.name.camel());
+    for namespace in &linked.namespaces {
+        text += &namespace_object(namespace, |home, function| home.function(function));
+    }
+    for namespace in &linked.blocked {
+        text += &namespace_object(namespace, |_, _| "blocked".to_owned());
     }
     text + "    Ok(())\n}\n"
+}
+
+/// The object of a namespace; `run` names what a method of it runs.
+fn namespace_object(namespace: &Namespace, run: impl Fn(Home<'_>, &Function) -> String) -> String {
+    let (local, home) = (namespace.name.snake(), Home::Namespace(namespace));
+    let mut text = format!("    let {local} = Object::new(ctx.clone())?;\n");
+    for function in &namespace.functions {
+        text += "    ";
+        text += &add_method(&local, home, function, &run(home, function));
+    }
+    text + &format!("    define(g, {:?}, {local}.into_value())?;\n", namespace.name.camel())
 }

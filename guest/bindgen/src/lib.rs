@@ -17,9 +17,11 @@ use std::path::Path;
 
 use anyhow::Result;
 
-/// The guest's glue as Rust text, from the WIT in a folder.
-pub fn glue(wit: &Path) -> Result<String> {
-    Ok(glue::glue(&read::read(wit)?))
+pub use glue::World;
+
+/// The guest's glue for a world as Rust text, from the WIT in a folder.
+pub fn glue(wit: &Path, world: World) -> Result<String> {
+    Ok(glue::glue(&read::read(wit)?, world))
 }
 
 /// `g.d.ts`, from the WIT in a folder.

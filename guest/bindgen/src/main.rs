@@ -7,10 +7,11 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use ghost_bindgen::World;
 
 const USAGE: &str = "\
-usage: ghost-bindgen types|reference|glue [--wit DIR]   prints it
-       ghost-bindgen write [--wit DIR]                  writes scripts/g.d.ts and docs/reference.md";
+usage: ghost-bindgen types|reference|glue|local-glue [--wit DIR]   prints it
+       ghost-bindgen write [--wit DIR]                             writes scripts/g.d.ts and docs/reference.md";
 
 fn main() -> ExitCode {
     match run(&env::args().skip(1).collect::<Vec<_>>()) {
@@ -33,7 +34,8 @@ fn run(arguments: &[String]) -> Result<()> {
     match what {
         "types" => print!("{}", ghost_bindgen::types(&wit)?),
         "reference" => print!("{}", ghost_bindgen::reference(&wit)?),
-        "glue" => print!("{}", ghost_bindgen::glue(&wit)?),
+        "glue" => print!("{}", ghost_bindgen::glue(&wit, World::Script)?),
+        "local-glue" => print!("{}", ghost_bindgen::glue(&wit, World::LocalScript)?),
         "write" => {
             write(&root.join("scripts/g.d.ts"), &ghost_bindgen::types(&wit)?)?;
             write(&root.join("docs/reference.md"), &ghost_bindgen::reference(&wit)?)?;

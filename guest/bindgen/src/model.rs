@@ -27,6 +27,8 @@ pub struct Namespace {
     pub name: Name,
     /// What it is.
     pub docs: Docs,
+    /// It reaches another system, and is not part of the local world.
+    pub external: bool,
     /// Its methods.
     pub functions: Vec<Function>,
 }
@@ -182,6 +184,11 @@ impl Model {
             Type::Boolean | Type::Number { .. } | Type::Json | Type::Timestamp => Vec::new(),
             Type::List(_) | Type::Nullable(_) | Type::Record(_) | Type::Resource(_) => Vec::new(),
         }
+    }
+
+    /// Whether an interface is not part of the local world.
+    pub fn is_external(&self, interface: &Name) -> bool {
+        self.namespaces.iter().any(|namespace| namespace.external && namespace.name == *interface)
     }
 
     /// The records that a namespace's own interface defines and its functions use.

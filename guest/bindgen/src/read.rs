@@ -17,8 +17,10 @@ use crate::{
     tags::{check_default, restrict},
 };
 
-/// The world of which every interface becomes a namespace, but for these.
+/// The world of which every interface becomes a namespace, but for some.
 const WORLD: &str = "script";
+/// The part of it that is kept in the workspace.
+const LOCAL_WORLD: &str = "local-script";
 const NO_NAMESPACES: &[&str] = &["types", "console", "program"];
 /// Above it, a number in JavaScript does not know its neighbours.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
@@ -35,11 +37,12 @@ pub fn read(folder: &Path) -> Result<Model> {
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_dir(folder)?;
     let world = resolve.select_world(&[package], Some(WORLD))?;
+    let local = resolve.select_world(&[package], Some(LOCAL_WORLD))?;
     let mut reader = Reader { resolve: &resolve, model: Model::default(), known: HashMap::new() };
     reader.model.codes = reader.codes(package)?;
-    for item in resolve.worlds[world].imports.values() {
+    for (key, item) in &resolve.worlds[world].imports {
         if let WorldItem::Interface { id, .. } = item {
-            reader.interface(*id)?;
+            reader.interface(*id, !resolve.worlds[local].imports.contains_key(key))?;
         }
     }
     check_names(&reader.model)?;
@@ -66,7 +69,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn interface(&mut self, id: InterfaceId) -> Result<()> {
+    fn interface(&mut self, id: InterfaceId, external: bool) -> Result<()> {
         let interface = &self.resolve.interfaces[id];
         let name = interface.name.as_deref().context("an interface without a name")?;
         if NO_NAMESPACES.contains(&name) {
@@ -79,7 +82,7 @@ impl Reader<'_> {
                 functions.push(self.function(function).with_context(|| format!("{name}.{function_name}"))?);
             }
         }
-        self.model.namespaces.push(Namespace { name: Name::new(name), docs, functions });
+        self.model.namespaces.push(Namespace { name: Name::new(name), docs, external, functions });
         Ok(())
     }
 

@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use ghost_bindgen::World;
+
 fn everything() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/everything")
 }
@@ -19,7 +21,7 @@ fn assert_lines(text: &str, lines: &[&str]) {
 #[test]
 fn the_glue_takes_arguments_by_their_kinds() {
     assert_lines(
-        &ghost_bindgen::glue(&everything()).unwrap(),
+        &ghost_bindgen::glue(&everything(), World::Script).unwrap(),
         &[
             r#"let cases = [("first", kinds::CaseOfMany::First), ("secondOne", kinds::CaseOfMany::SecondOne)];"#,
             "name: members.required(0, from_script::text)?,",
@@ -37,7 +39,7 @@ fn the_glue_takes_arguments_by_their_kinds() {
 #[test]
 fn the_glue_gives_results_by_their_kinds() {
     assert_lines(
-        &ghost_bindgen::glue(&everything()).unwrap(),
+        &ghost_bindgen::glue(&everything(), World::Script).unwrap(),
         &[
             "object.set(member::ID, value.id, |ctx, value| to_script::number(ctx, value as f64))?;",
             "object.set(member::WORD, value.word, case_of_many_to_script)?;",
@@ -53,7 +55,7 @@ fn the_glue_gives_results_by_their_kinds() {
 #[test]
 fn an_asynchronous_function_owns_its_arguments_and_gives_a_promise() {
     assert_lines(
-        &ghost_bindgen::glue(&everything()).unwrap(),
+        &ghost_bindgen::glue(&everything(), World::Script).unwrap(),
         &[
             "let call = waiting::begin(conn);",
             "start(ctx, &WAITING_BEGIN, call, transaction_to_script)",
@@ -67,7 +69,7 @@ fn an_asynchronous_function_owns_its_arguments_and_gives_a_promise() {
 #[test]
 fn a_resource_is_an_object_with_methods() {
     assert_lines(
-        &ghost_bindgen::glue(&everything()).unwrap(),
+        &ghost_bindgen::glue(&everything(), World::Script).unwrap(),
         &[
             r#"static WAITING_TRANSACTION_QUERY: Method = Method { namespace: "waiting", name: "transaction.query" };"#,
             "let call = async move { this.query(sql, parameters).await };",
@@ -80,7 +82,7 @@ fn a_resource_is_an_object_with_methods() {
 
 #[test]
 fn a_skipped_interface_is_no_namespace() {
-    let glue = ghost_bindgen::glue(&everything()).unwrap();
+    let glue = ghost_bindgen::glue(&everything(), World::Script).unwrap();
     assert!(!glue.contains("console"));
 }
 
@@ -139,6 +141,20 @@ fn the_reference_has_options_results_and_errors() {
             "### g.waiting.begin",
             "### Transaction",
             "### transaction.query",
+        ],
+    );
+}
+
+#[test]
+fn the_local_glue_reaches_nothing_external_and_refuses_its_methods() {
+    let local = ghost_bindgen::glue(&everything(), World::LocalScript).unwrap();
+    assert!(!local.contains("waiting::"), "{local}");
+    assert_lines(
+        &local,
+        &[
+            r#"static WAITING_BEGIN: Method = Method { namespace: "waiting", name: "begin" };"#,
+            "add_method(&waiting, &WAITING_BEGIN, 1, Kind::Promise, blocked)?;",
+            r#"define(g, "waiting", waiting.into_value())?;"#,
         ],
     );
 }

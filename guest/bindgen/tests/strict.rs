@@ -4,6 +4,8 @@
 
 use std::fs;
 
+use ghost_bindgen::World;
+
 const TYPES: &str = "package ghost:g@0.1.0;
 interface types {
   type json = string;
@@ -13,6 +15,7 @@ interface types {
   record error { code: error-code, message: string, details: option<json> }
 }
 world script { import things; }
+world local-script { import things; }
 ";
 
 /// What is said about a WIT whose one namespace holds this.
@@ -20,7 +23,7 @@ fn refusal(things: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let wit = format!("{TYPES}\ninterface things {{ use types.{{error, json, timestamp}};\n{things}\n}}");
     fs::write(folder.path().join("things.wit"), wit).unwrap();
-    match (ghost_bindgen::glue(folder.path()), ghost_bindgen::types(folder.path())) {
+    match (ghost_bindgen::glue(folder.path(), World::Script), ghost_bindgen::types(folder.path())) {
         (Err(error), _) | (_, Err(error)) => format!("{error:#}"),
         _ => "nothing".to_owned(),
     }
@@ -131,5 +134,5 @@ fn two_types_of_one_name() {
         "{types}\ninterface things {{ record r {{}} f: func(a: r); }}\ninterface others {{ record r {{}} f: func(a: r); }}"
     );
     fs::write(folder.path().join("things.wit"), wit).unwrap();
-    assert_eq!(ghost_bindgen::glue(folder.path()).unwrap_err().to_string(), "two types are named r");
+    assert_eq!(ghost_bindgen::glue(folder.path(), World::Script).unwrap_err().to_string(), "two types are named r");
 }

@@ -32,6 +32,14 @@ impl From<HostError> for Fault {
     }
 }
 
+/// A script of MCP origin does not reach other systems.
+#[allow(dead_code)]
+pub fn blocked() -> HostError {
+    let message = "a script of MCP origin can't use external systems: ask the user to run it with ghost run, \
+                   or to put what it needs into the workspace, where g.store, g.queue and g.search find it";
+    HostError { code: ErrorCode::Blocked, message: message.into(), details: None }
+}
+
 impl Fault {
     /// Throws it. `stack` is the script's place in the code, where that is not on the stack any more.
     pub fn throw(self, ctx: &Ctx<'_>, method: &Method, stack: Option<String>) -> quickjs::Error {

@@ -151,6 +151,12 @@ where
     define(object, name, function.with_name(name)?.with_length(length)?.into_value())
 }
 
+/// What a method does that this engine does not have, whatever its arguments.
+#[allow(dead_code)]
+fn blocked<'js>(_: &Ctx<'js>, _: &Arguments<'_, 'js>) -> Answer<'js> {
+    Err(Fault::Host(fault::blocked()))
+}
+
 /// Starts a call of the host's and gives its promise. `give` makes the value of what came.
 #[allow(dead_code)]
 fn start<'js, T: 'static>(

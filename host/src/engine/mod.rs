@@ -1,28 +1,26 @@
-//! Wasmtime: its configuration, the JavaScript engine that is built in, the linkers.
-//!
-//! The one place of the host with `unsafe`: the native code of the engine lies in the program itself and is made
-//! executable where it lies.
-#![allow(unsafe_code, reason = "code that was compiled at build is loaded without a copy")]
+//! Wasmtime: its configuration, the JavaScript engines that are built in, the linkers.
 
+mod built_in;
 mod config;
 mod ticker;
 mod wasi;
+mod world;
 
-use std::{ptr::NonNull, sync::Arc};
+use std::sync::{Arc, OnceLock};
 
-use wasmtime::{
-    CustomCodeMemory, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
-    component::{Component, HasSelf, Linker},
-};
+use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, component::Component};
 
 use crate::{
-    Error, ErrorCode,
-    bindings::{EnginePre, ghost, script::LocalScriptPre},
+    Error, ErrorCode, Origin,
+    bindings::script::LocalScriptPre,
     gate::{self, Remote},
     run::State,
 };
+use built_in::InPlace;
 use ticker::Ticker;
 pub(crate) use ticker::Ticking;
+pub(crate) use world::JavaScript;
+use world::World;
 
 /// How the memory of a run is had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,11 +38,8 @@ pub struct Host(Arc<Shared>);
 
 struct Shared {
     engine: Engine,
-    /// For components of other languages; see [`linker`].
-    linker: Linker<State>,
-    /// The engine that is built in, to compile with and to run with.
-    compiler: EnginePre<State>,
-    runner: Arc<LocalScriptPre<State>>,
+    local: OnceLock<World>,
+    mcp: OnceLock<World>,
     ticker: Ticker,
     remote: Arc<Remote>,
 }
@@ -69,17 +64,12 @@ impl Host {
             config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(count)));
         }
         let engine = Engine::new(&config)?;
-        let mut linker = linker(&engine)?;
-        let foreign = linker.clone();
-        ghost::g::program::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-        let javascript = linker.instantiate_pre(&built_in(&engine)?)?;
         Ok(Self(Arc::new(Shared {
             ticker: Ticker::new(engine.clone()),
+            local: OnceLock::new(),
+            mcp: OnceLock::new(),
             remote: Arc::default(),
             engine,
-            linker: foreign,
-            compiler: EnginePre::new(javascript.clone())?,
-            runner: Arc::new(LocalScriptPre::new(javascript)?),
         })))
     }
 
@@ -87,14 +77,21 @@ impl Host {
         &self.0.engine
     }
 
-    /// Compiles JavaScript.
-    pub(crate) fn compiler(&self) -> &EnginePre<State> {
-        &self.0.compiler
+    /// The JavaScript engine for scripts of an origin.
+    pub(crate) fn javascript(&self, origin: Origin) -> wasmtime::Result<&JavaScript> {
+        self.world(origin)?.javascript(&self.0.engine)
     }
 
-    /// Runs what the compiler made.
-    pub(crate) fn runner(&self) -> &Arc<LocalScriptPre<State>> {
-        &self.0.runner
+    fn world(&self, origin: Origin) -> wasmtime::Result<&World> {
+        let world = match origin {
+            Origin::Local => &self.0.local,
+            Origin::Mcp => &self.0.mcp,
+        };
+        if let Some(world) = world.get() {
+            return Ok(world);
+        }
+        let made = World::of(origin, &self.0.engine)?;
+        Ok(world.get_or_init(|| made))
     }
 
     pub(crate) fn ticker(&self) -> &Ticker {
@@ -112,19 +109,15 @@ impl Host {
         self.0.remote.settle().await;
     }
 
-    /// Compiles a component and links it. The error says what does not fit.
-    pub(crate) fn link(&self, component: &[u8]) -> wasmtime::Result<LocalScriptPre<State>> {
-        LocalScriptPre::new(self.0.linker.instantiate_pre(&Component::new(&self.0.engine, component)?)?)
+    /// Compiles a component.
+    pub(crate) fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
+        Component::new(&self.0.engine, bytes)
     }
-}
 
-/// What a component may import: `g`, and of WASI what languages need to start.
-fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
-    let mut linker = Linker::new(engine);
-    wasi::add_to_linker(&mut linker)?;
-    ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-    ghost::g::store::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-    Ok(linker)
+    /// Links a component for an origin. The error says what does not fit.
+    pub(crate) fn link(&self, component: &Component, origin: Origin) -> wasmtime::Result<LocalScriptPre<State>> {
+        self.world(origin)?.link(component)
+    }
 }
 
 fn pool(count: u32) -> PoolingAllocationConfig {
@@ -135,45 +128,4 @@ fn pool(count: u32) -> PoolingAllocationConfig {
         .total_memories(count * 2)
         .total_tables(count * 8);
     pool
-}
-
-/// Aligned to a page, so that the code in it can be made executable.
-#[repr(C, align(4096))]
-struct PageAligned<B: ?Sized>(B);
-
-static ENGINE: &PageAligned<[u8]> = &PageAligned(*include_bytes!(env!("GHOST_ENGINE")));
-
-/// The engine that `build.rs` compiled.
-fn built_in(engine: &Engine) -> wasmtime::Result<Component> {
-    // SAFETY: the bytes were made by `Engine::precompile_component` in the build script of this very program and are part of
-    // it, so they live as long as it and nobody writes to them.
-    unsafe { Component::deserialize_raw(engine, NonNull::from(&ENGINE.0)) }
-}
-
-/// Makes code executable where it lies.
-struct InPlace;
-
-impl CustomCodeMemory for InPlace {
-    fn required_alignment(&self) -> usize {
-        4096
-    }
-
-    fn publish_executable(&self, code: *const u8, length: usize) -> wasmtime::Result<()> {
-        protect(code, length, libc::PROT_READ | libc::PROT_EXEC)
-    }
-
-    fn unpublish_executable(&self, code: *const u8, length: usize) -> wasmtime::Result<()> {
-        if ENGINE.0.as_ptr_range().contains(&code) {
-            return Ok(()); // other hosts of this process run the same code
-        }
-        protect(code, length, libc::PROT_READ | libc::PROT_WRITE)
-    }
-}
-
-fn protect(code: *const u8, length: usize, protection: libc::c_int) -> wasmtime::Result<()> {
-    // SAFETY: Wasmtime names whole pages of code that it was given or has mapped itself.
-    match unsafe { libc::mprotect(code.cast_mut().cast(), length, protection) } {
-        0 => Ok(()),
-        _ => Err(std::io::Error::last_os_error().into()),
-    }
 }

@@ -92,7 +92,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// A fault of ours: the log has the cause, the outcome where to find it.
-fn internal(error: &wasmtime::Error) -> Failure {
+pub(super) fn internal(error: &wasmtime::Error) -> Failure {
     let reference = crate::error::reference();
     tracing::error!(reference, "{error:?}");
     Failure::Internal { reference }

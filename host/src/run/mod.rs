@@ -3,6 +3,7 @@
 mod ended;
 mod host;
 mod memory;
+mod script;
 mod state;
 mod stdio;
 
@@ -15,15 +16,8 @@ use crate::{
     Failure, Host, Limits, Origin, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console,
     engine::Ticking, gate::Gate,
 };
+pub use script::Script;
 pub(crate) use state::State;
-
-/// A script that can run, any number of times. Clones share it.
-#[derive(Clone)]
-pub struct Script {
-    component: Arc<LocalScriptPre<State>>,
-    /// What the JavaScript engine runs; empty for a component of another language.
-    bytecode: Arc<[u8]>,
-}
 
 /// What compiling may use: source is not trusted either.
 fn compiling() -> Limits {
@@ -43,20 +37,13 @@ impl Host {
         let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
         let (mut store, _ticking) = self.store(state, deadline);
         let compiled = timeout_at(deadline, async {
-            let engine = self.compiler().instantiate_async(&mut store).await?;
+            // Both engines read what either writes; most scripts are the user's own, and need one engine alone so.
+            let engine = self.javascript(Origin::Local)?.compiler.instantiate_async(&mut store).await?;
             engine.call_compile(&mut store, name, source).await
         });
         let bytecode = ended::normally(compiled.await, store.data(), &limits)?
             .map_err(|exception| Failure::Exception(exception.into()))?;
-        Ok(Script { component: Arc::clone(self.runner()), bytecode: bytecode.into() })
-    }
-
-    /// Makes a script of a component, of any language, that fits `ghost:g`.
-    ///
-    /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else.
-    pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
-        let component = self.link(component).map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
-        Ok(Script { component: Arc::new(component), bytecode: Arc::new([]) })
+        Ok(Script::javascript(bytecode))
     }
 
     /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
@@ -69,14 +56,19 @@ impl Host {
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.remote()));
-        let mut state = State::new(console.clone(), &limits, Arc::clone(&script.bytecode), gate);
+        let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline);
         }
 
         let (mut store, ticking) = self.store(state, deadline);
-        let call = timeout_at(deadline, call(&mut store, script, options.arguments));
-        let ended = ended::normally(call.await, store.data(), &limits);
+        let ended = match script.linked(self, origin) {
+            Ok(linked) => {
+                let call = timeout_at(deadline, call(&mut store, &linked, options.arguments));
+                ended::normally(call.await, store.data(), &limits)
+            }
+            Err(failure) => Err(failure),
+        };
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
@@ -99,7 +91,11 @@ impl Host {
 }
 
 /// Makes the instance and calls `run`.
-async fn call(store: &mut Store<State>, script: &Script, arguments: Vec<String>) -> wasmtime::Result<ended::Returned> {
-    let instance = script.component.instantiate_async(&mut *store).await?;
+async fn call(
+    store: &mut Store<State>,
+    linked: &LocalScriptPre<State>,
+    arguments: Vec<String>,
+) -> wasmtime::Result<ended::Returned> {
+    let instance = linked.instantiate_async(&mut *store).await?;
     store.run_concurrent(async |accessor| instance.call_run(accessor, arguments).await).await?
 }

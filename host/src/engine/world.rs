@@ -1,0 +1,71 @@
+//! What a script of an origin can reach: the linker, and the engine that fits it.
+
+use std::sync::{Arc, OnceLock};
+
+use wasmtime::{
+    Engine,
+    component::{Component, HasSelf, Linker},
+};
+
+use super::{
+    built_in::{self, BuiltIn},
+    wasi,
+};
+use crate::{
+    Origin,
+    bindings::{EnginePre, ghost, script::LocalScriptPre},
+    g,
+    run::State,
+};
+
+/// A world of `world.wit`. It is set up at the first script that needs it.
+pub(super) struct World {
+    /// For components of other languages.
+    linker: Linker<State>,
+    built_in: &'static BuiltIn,
+    javascript: OnceLock<JavaScript>,
+}
+
+/// The engine that is built in, to compile with and to run with.
+#[derive(Clone)]
+pub(crate) struct JavaScript {
+    pub(crate) compiler: Arc<EnginePre<State>>,
+    pub(crate) runner: Arc<LocalScriptPre<State>>,
+}
+
+impl World {
+    /// What an origin may reach. External interfaces are not linked for a script of MCP origin: whatever is in a component
+    /// that imports them, it can't be instantiated.
+    pub(super) fn of(origin: Origin, engine: &Engine) -> wasmtime::Result<Self> {
+        let mut linker = Linker::new(engine);
+        wasi::add_to_linker(&mut linker)?;
+        ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+        g::link_local(&mut linker)?;
+        let built_in = match origin {
+            Origin::Local => {
+                g::link_external(&mut linker)?;
+                built_in::SCRIPT
+            }
+            Origin::Mcp => built_in::LOCAL_SCRIPT,
+        };
+        Ok(Self { linker, built_in, javascript: OnceLock::new() })
+    }
+
+    /// The engine, loaded when it is asked for.
+    pub(super) fn javascript(&self, engine: &Engine) -> wasmtime::Result<&JavaScript> {
+        if let Some(loaded) = self.javascript.get() {
+            return Ok(loaded);
+        }
+        let mut linker = self.linker.clone();
+        ghost::g::program::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+        let linked = linker.instantiate_pre(&self.built_in.load(engine)?)?;
+        let compiler = Arc::new(EnginePre::new(linked.clone())?);
+        let runner = Arc::new(LocalScriptPre::new(linked)?);
+        Ok(self.javascript.get_or_init(|| JavaScript { compiler, runner }))
+    }
+
+    /// Links a component. The error says what does not fit.
+    pub(super) fn link(&self, component: &Component) -> wasmtime::Result<LocalScriptPre<State>> {
+        LocalScriptPre::new(self.linker.instantiate_pre(component)?)
+    }
+}

@@ -1,0 +1,90 @@
+//! What can run: JavaScript that was compiled, or a component of any language.
+
+use std::sync::{Arc, OnceLock};
+
+use wasmtime::component::Component;
+
+use super::{State, ended};
+use crate::{Failure, Host, Origin, bindings::script::LocalScriptPre, g};
+
+/// A script that can run, any number of times. Clones share it.
+#[derive(Clone)]
+pub struct Script(Code);
+
+#[derive(Clone)]
+enum Code {
+    /// What the JavaScript engine runs.
+    JavaScript(Arc<[u8]>),
+    Component(Arc<Foreign>),
+}
+
+/// A component, linked for the origins that it ran for.
+struct Foreign {
+    component: Component,
+    local: Arc<LocalScriptPre<State>>,
+    mcp: OnceLock<Result<Arc<LocalScriptPre<State>>, String>>,
+}
+
+impl Host {
+    /// Makes a script of a component, of any language, that fits `ghost:g`.
+    ///
+    /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else. Whether
+    /// its origin allows what it imports is looked at when it runs.
+    pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
+        let loaded = self.component(component).and_then(|component| {
+            let local = Arc::new(self.link(&component, Origin::Local)?);
+            Ok(Foreign { component, local, mcp: OnceLock::new() })
+        });
+        let foreign = loaded.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
+        Ok(Script(Code::Component(Arc::new(foreign))))
+    }
+}
+
+impl Script {
+    pub(super) fn javascript(bytecode: Vec<u8>) -> Self {
+        Self(Code::JavaScript(bytecode.into()))
+    }
+
+    /// What the JavaScript engine runs; empty for a component.
+    pub(super) fn bytecode(&self) -> Arc<[u8]> {
+        match &self.0 {
+            Code::JavaScript(bytecode) => Arc::clone(bytecode),
+            Code::Component(_) => Arc::new([]),
+        }
+    }
+
+    /// What is instantiated for an origin. Fails when the origin does not allow what a component imports.
+    pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<LocalScriptPre<State>>, Failure> {
+        match (&self.0, origin) {
+            (Code::JavaScript(_), origin) => match host.javascript(origin) {
+                Ok(engine) => Ok(Arc::clone(&engine.runner)),
+                Err(error) => Err(ended::internal(&error)),
+            },
+            (Code::Component(foreign), Origin::Local) => Ok(Arc::clone(&foreign.local)),
+            (Code::Component(foreign), Origin::Mcp) => {
+                let linked = foreign.mcp.get_or_init(|| foreign.link_for_mcp(host));
+                linked.clone().map_err(Failure::NotStarted)
+            }
+        }
+    }
+}
+
+impl Foreign {
+    fn link_for_mcp(&self, host: &Host) -> Result<Arc<LocalScriptPre<State>>, String> {
+        match host.link(&self.component, Origin::Mcp) {
+            Ok(linked) => Ok(Arc::new(linked)),
+            Err(error) => Err(self.blocked(host).unwrap_or_else(|| format!("{error:#}"))),
+        }
+    }
+
+    /// Why a component that fits otherwise is refused.
+    fn blocked(&self, host: &Host) -> Option<String> {
+        let kind = self.component.component_type();
+        let external = |name: &&str| {
+            g::EXTERNAL.iter().any(|external| name.starts_with(&format!("ghost:g/{}@", external.interface)))
+        };
+        let blocked: Vec<_> = kind.imports(host.engine()).map(|(name, _)| name).filter(external).collect();
+        let message = "a script of MCP origin can't use external systems: run it yourself with ghost run";
+        (!blocked.is_empty()).then(|| format!("the component imports {}: {message}", blocked.join(", ")))
+    }
+}
