@@ -1,6 +1,7 @@
 //! Runs a script and tells what came of it.
 
 use std::{
+    cell::OnceCell,
     io::{self, IsTerminal},
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
@@ -79,14 +80,19 @@ fn attempt(job: Job) -> Exit {
     if let Some(workspace) = &workspace {
         workspace.interrupt_when(Arc::clone(&heard));
     }
+    let host = OnceCell::new();
     let end = runtime.block_on(async {
         tokio::select! {
             // Polled first, so that a signal is heard from the start.
             biased;
             signal = interrupted(&heard) => signal.map(|()| End::Interrupted),
-            end = start(&job.name, &job.content, job.options) => Ok(end),
+            end = start(&host, &job.name, &job.content, job.options) => Ok(end),
         }
     });
+    // What an interrupted run had begun at other systems is cancelled there.
+    if let Some(host) = host.get() {
+        runtime.block_on(host.settle());
+    }
     let end = match end {
         Ok(end) => end,
         Err(error) => return not_started(&format!("signals can't be heard: {error}")),
@@ -103,15 +109,20 @@ fn attempt(job: Job) -> Exit {
     }
 }
 
-async fn start(name: &str, content: &Content, options: RunOptions) -> End {
-    match compile(name, content).await {
+async fn start(host: &OnceCell<Host>, name: &str, content: &Content, options: RunOptions) -> End {
+    match compile(host, name, content).await {
         Ok((host, script)) => End::Ran(host.run(&script, options).await),
         Err(failure) => End::NotStarted(failure),
     }
 }
 
-async fn compile(name: &str, content: &Content) -> Result<(Host, ghost::Script), Failure> {
-    let host = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
+async fn compile<'a>(
+    host: &'a OnceCell<Host>,
+    name: &str,
+    content: &Content,
+) -> Result<(&'a Host, ghost::Script), Failure> {
+    let made = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
+    let host = host.get_or_init(|| made);
     let script = match content {
         Content::Source(source) => host.compile(name, source).await?,
         Content::Component(bytes) => host.load(bytes)?,

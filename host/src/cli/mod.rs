@@ -7,16 +7,22 @@ mod input;
 mod json;
 mod report;
 mod run;
+mod secret;
 mod terminal;
 mod types;
 mod units;
 
-use std::{path::Path, process::ExitCode};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::{
     Parser, Subcommand,
     error::{ContextKind, ContextValue},
 };
+use ghost::workspace::Workspace;
 
 /// What the program's exit status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +68,9 @@ enum Command {
     Run(run::Run),
     /// Makes a workspace in a folder, with type declarations for editors
     Init(init::Init),
+    /// Stores the connection strings that scripts reach other systems with
+    #[command(subcommand)]
+    Secret(secret::Secret),
     /// Prints the type declarations of g (g.d.ts)
     Types,
     /// Prints a completion script for a shell
@@ -87,6 +96,7 @@ impl Command {
         match self {
             Self::Run(run) => run.run(),
             Self::Init(init) => init.run(),
+            Self::Secret(secret) => secret.run(),
             Self::Types => types::run(),
             Self::Completions(completions) => completions.run(),
         }
@@ -99,6 +109,19 @@ fn script_without_run(error: &clap::Error) -> Option<&str> {
         ContextValue::String(word) if Path::new(word).is_file() => Some(word),
         _ => None,
     }
+}
+
+/// The folder that holds the workspace: the one that was named, else the nearest one upward that has one, else the current
+/// one.
+fn workspace_folder(named: Option<&Path>) -> Result<PathBuf, String> {
+    // Not clap's own `env`: then --no-workspace would clash with a variable that is set once for all.
+    let variable = || env::var_os("GHOST_WORKSPACE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    if let Some(folder) = named.map(Path::to_path_buf).or_else(variable) {
+        return Ok(folder);
+    }
+    let here = env::current_dir().map_err(|error| format!("the current folder can't be used: {error}"))?;
+    let found = Workspace::find(&here).map_err(|error| error.message)?;
+    Ok(found.unwrap_or_else(|| PathBuf::from(".")))
 }
 
 /// How a workspace is named: as the user named its folder.

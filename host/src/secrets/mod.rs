@@ -1,10 +1,18 @@
 //! What `conn` of an external method names: connection strings, which a script never sees.
 
+mod check;
+mod key;
+mod stored;
+#[cfg(test)]
+mod tests;
+
 use std::{fmt, sync::Arc};
 
 use age::secrecy::{ExposeSecret, SecretString};
 
 use crate::{Error, ErrorCode};
+pub use check::Checked;
+pub use stored::Stored;
 
 /// The longest name.
 const NAME_BYTES: usize = 64;
@@ -69,6 +77,16 @@ pub fn check_name(name: &str) -> Result<(), Error> {
     )))
 }
 
+/// The environment variable that goes before a stored secret: `GHOST_SECRET_` and the name in upper case, every other
+/// character than a letter or digit as `_`.
+pub fn variable(name: &str) -> String {
+    let upper = name.chars().map(|one| if one.is_ascii_alphanumeric() { one.to_ascii_uppercase() } else { '_' });
+    "GHOST_SECRET_".chars().chain(upper).collect()
+}
+
 pub(crate) fn not_found(name: &str) -> Error {
-    Error::new(ErrorCode::SecretNotFound, format!("there is no secret named {name}: ghost secret set {name} stores it"))
+    Error::new(
+        ErrorCode::SecretNotFound,
+        format!("there is no secret named {name}: ghost secret set {name} stores one"),
+    )
 }

@@ -1,0 +1,33 @@
+//! What a secret is good for.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::Secret;
+use crate::{Error, Host, Limits, Origin, g, gate::Gate};
+
+/// What a namespace made of a secret.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// `sqldb`
+    pub namespace: &'static str,
+    /// Who answered, in a few words without anything secret; or why the connection failed.
+    pub connected: Result<String, Error>,
+}
+
+impl Host {
+    /// Connects with a secret, as each external namespace does that can read it; empty when none can.
+    pub async fn check_secret(&self, secret: &Secret) -> Vec<Checked> {
+        let limits = Limits::of(Origin::Local);
+        let mut checked = Vec::new();
+        for external in g::EXTERNAL.iter().filter(|external| (external.fits)(secret)) {
+            let gate = Gate::new(&limits, Instant::now() + limits.timeouts.call, None, Arc::clone(self.remote()));
+            let connected = gate.call((external.connect)(&gate, secret)).await;
+            gate.settle().await;
+            checked.push(Checked { namespace: external.interface, connected });
+        }
+        checked
+    }
+}

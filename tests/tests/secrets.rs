@@ -1,0 +1,123 @@
+//! `ghost secret`, and what of a secret can be seen.
+
+use ghost_tests::folder::{Finished, Folder};
+
+const CANARY: &str = "postgres://user:canary@127.0.0.1:1/database";
+
+/// Fails if any part of the secret was shown.
+#[track_caller]
+fn shows_nothing(finished: Finished) -> Finished {
+    assert!(!finished.stdout.contains("canary") && !finished.stderr.contains("canary"), "{finished}");
+    finished
+}
+
+fn set(folder: &Folder, name: &str, value: &str) -> Finished {
+    shows_nothing(folder.ghost(["secret", "set", name]).stdin(value).finish())
+}
+
+#[test]
+fn a_secret_is_stored_listed_and_removed() {
+    let folder = Folder::new();
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("");
+    set(&folder, "orders", &format!("{CANARY}\n")).exits(0).prints("").says("made a workspace in .ghost");
+    set(&folder, "a.b-c", "s3://key:canary@host").exits(0);
+    shows_nothing(folder.ghost(["secret", "list"]).finish()).exits(0).prints("a.b-c\norders\n");
+    folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(0);
+    folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(1).says("there is no secret named a.b-c");
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("orders\n");
+}
+
+#[test]
+fn what_lies_on_the_disk_is_encrypted_and_the_key_is_elsewhere() {
+    let folder = Folder::new();
+    set(&folder, "orders", CANARY).exits(0);
+    let stored = std::fs::read(folder.path().join(".ghost/secrets/orders.age")).expect("it is stored");
+    assert!(!stored.windows(6).any(|part| part == b"canary"));
+    assert!(folder.path().join(".config/ghost/key").is_file());
+    let other = folder.path().join("other");
+    let moved = folder.ghost(["secret", "check", "orders"]).env("XDG_CONFIG_HOME", other.to_str().expect("UTF-8"));
+    shows_nothing(moved.finish()).exits(1).says("the key that it was stored with is missing");
+}
+
+#[test]
+fn a_name_that_none_can_have_is_refused_and_not_shown() {
+    let folder = Folder::new();
+    for name in [CANARY, "", "a/b", "../canary", "a b"] {
+        for command in ["set", "remove", "check"] {
+            let finished = folder.ghost(["secret", command, "--", name]).stdin("x").finish();
+            shows_nothing(finished).exits(2).says("1 to 64 of letters, digits");
+        }
+    }
+    assert!(!folder.path().join(".ghost").exists(), "nothing was made");
+}
+
+#[test]
+fn a_value_stands_never_on_the_command_line() {
+    let folder = Folder::new();
+    shows_nothing_but_the_argument(&folder.ghost(["secret", "set", "orders", "value"]).finish().exits(2));
+}
+
+#[track_caller]
+fn shows_nothing_but_the_argument(finished: &Finished) {
+    assert!(finished.stderr.contains("unexpected argument"), "{finished}");
+}
+
+#[test]
+fn an_empty_value_and_one_that_is_too_long_are_refused() {
+    let folder = Folder::new();
+    set(&folder, "orders", "\n").exits(2).says("the secret is 0 bytes, allowed are 1 to 65536");
+    set(&folder, "orders", &"x".repeat(65_537)).exits(2).says("the secret is 65537 bytes");
+    folder.ghost(["secret", "set", "orders"]).stdin(b"\xff\xfe".to_vec()).finish().exits(2).says("can't be read");
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("");
+}
+
+#[test]
+fn a_damaged_secret_is_told() {
+    let folder = Folder::new();
+    set(&folder, "orders", CANARY).exits(0);
+    folder.write(".ghost/secrets/orders.age", "age-encryption.org/v1\ndamaged");
+    let finished = folder.ghost(["secret", "check", "orders"]).finish();
+    shows_nothing(finished).exits(1).says("its file is damaged; ghost secret set orders stores it anew");
+}
+
+#[test]
+fn a_secret_that_no_namespace_can_use_is_told() {
+    let folder = Folder::new();
+    folder.ghost(["secret", "check", "orders"]).finish().exits(1).says("there is no secret named orders");
+    set(&folder, "orders", "canary").exits(0);
+    let finished = folder.ghost(["secret", "check", "orders"]).finish();
+    shows_nothing(finished).exits(1).says("no namespace can use the secret orders");
+}
+
+#[test]
+fn a_variable_goes_before_what_is_stored() {
+    let folder = Folder::new();
+    folder.write(".ghost-is-not-here", "");
+    let check = || folder.ghost(["secret", "check", "orders-eu"]).env("GHOST_SECRET_ORDERS_EU", "canary").finish();
+    shows_nothing(check()).exits(1).says("no namespace can use the secret orders-eu");
+    set(&folder, "orders-eu", "x").exits(0);
+    folder.write(".ghost/secrets/orders-eu.age", "damaged");
+    shows_nothing(check()).exits(1).says("no namespace can use the secret orders-eu");
+    let empty = folder.ghost(["secret", "check", "orders-eu"]).env("GHOST_SECRET_ORDERS_EU", "").finish();
+    empty.exits(1).says("its file is damaged");
+}
+
+#[test]
+fn a_script_can_not_read_secrets() {
+    let folder = Folder::new();
+    set(&folder, "orders", CANARY).exits(0);
+    let source = "export function main() {
+  const seen = new Set();
+  const names = (value, path) => {
+    if (value === null || (typeof value !== 'object' && typeof value !== 'function') || seen.has(value)) return [];
+    seen.add(value);
+    return Object.getOwnPropertyNames(value).flatMap((name) => {
+      let inner; try { inner = value[name]; } catch { return []; }
+      return [`${path}.${name}`, typeof inner === 'string' ? inner : '', ...names(inner, `${path}.${name}`)];
+    });
+  };
+  return names(globalThis, '').filter((name) => /canary|secret/i.test(name) && !/SECRET/.test(name));
+}";
+    let finished = folder.script([], source).env("GHOST_SECRET_ORDERS", CANARY).finish();
+    shows_nothing(finished).exits(0).prints("[]\n");
+}
