@@ -12,7 +12,12 @@ use std::{
 use tokio::time::{Instant, sleep};
 
 use super::{CLEAN_UP, Gate, Remote};
-use crate::{Error, ErrorCode, Limits, Origin, Timeouts, secrets::Secrets};
+use crate::{
+    Error, ErrorCode, Limits, Origin, Timeouts,
+    g::store,
+    secrets::Secrets,
+    workspace::{Create, Session, Workspace},
+};
 
 fn limits(calls: usize) -> Limits {
     let timeouts = Timeouts { call: Duration::from_secs(10), ..Timeouts::default() };
@@ -121,6 +126,39 @@ async fn what_is_released_is_not_cleaned_up() {
     assert_eq!(connection(&gate, &noted, Duration::ZERO).release(), "connection");
     gate.settle().await;
     assert!(noted.lock().unwrap().is_empty());
+}
+
+/// A run that has written something that is not on disk.
+fn written(workspace: &Workspace) -> Session {
+    let deadline = std::time::Instant::now() + LONG;
+    let mut session = workspace.session(deadline, Box::new(|_| {}));
+    session.write(|tables| store::put(tables, "collection", "key", "1")).unwrap();
+    session
+}
+
+#[tokio::test]
+async fn what_the_script_wrote_is_on_disk_before_the_call_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(folder.path(), Create::AtFirstUse).without_hurry();
+    let session = written(&workspace);
+    assert!(workspace.outstanding().is_some());
+    let outstanding = async { Ok(workspace.outstanding()) };
+    let seen = gate(1, LONG).after(session.unsaved()).call(outstanding).await.unwrap();
+    assert_eq!(seen, None);
+    assert!(session.unsaved().is_none(), "a second call waits for nothing");
+}
+
+#[tokio::test]
+async fn a_call_of_a_run_that_lost_what_it_wrote_does_not_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(folder.path(), Create::AtFirstUse).without_hurry();
+    let mut session = written(&workspace);
+    session.write(|_| -> Result<(), Error> { panic!("inside a call") }).unwrap_err();
+    let started = AtomicUsize::new(0);
+    let work = async { Ok(started.fetch_add(1, Ordering::Relaxed)) };
+    let error = gate(1, LONG).after(session.unsaved()).call(work).await.unwrap_err();
+    assert!(error.ends_run(), "{error}");
+    assert_eq!(started.load(Ordering::Relaxed), 0);
 }
 
 #[test]
