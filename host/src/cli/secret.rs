@@ -89,7 +89,8 @@ fn set(named: &Named) -> Result<Exit, Error> {
     secrets::check_name(&named.name)?;
     let folder = named.place.folder()?;
     let secret = ask(&named.name)?;
-    if Workspace::init(&folder)? {
+    // One that is there need not be free.
+    if !folder.join(".ghost").is_dir() && Workspace::init(&folder)? {
         report::note(&format!("made a workspace in {}", workspace_in(&folder)));
     }
     stored(&folder)?.set(&named.name, &secret)?;

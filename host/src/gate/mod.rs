@@ -103,8 +103,9 @@ impl Gate {
     ///
     /// Fails with `timeout` past that time. An error that ends the run says that the workspace failed.
     pub(crate) async fn call<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        let time = self.run.timeouts.call;
-        let deadline = self.run.deadline.min(Instant::now() + time);
+        let start = Instant::now();
+        let deadline = self.run.deadline.min(start + self.run.timeouts.call);
+        let time = deadline.saturating_duration_since(start);
         // The permit is taken inside the deadline: a call that waits in line is as stuck as one that waits for an answer.
         let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.no_place(time))??;
         timeout_at(deadline, work).await.map_err(|_| no_answer(time))?
@@ -167,7 +168,7 @@ impl Gate {
         let most = self.run.most_calls;
         Error::new(
             ErrorCode::Timeout,
-            format!("the call did not start within {}: the script has {most} calls in flight", whole(time)),
+            format!("the call did not start within {}: {most} others may be in flight", whole(time)),
         )
     }
 }
@@ -176,6 +177,8 @@ fn no_answer(time: Duration) -> Error {
     Error::new(ErrorCode::Timeout, format!("no answer within {}", whole(time)))
 }
 
+/// A time as a message shows it: what is left of a run's has fractions of milliseconds.
 fn whole(time: Duration) -> humantime::FormattedDuration {
-    humantime::format_duration(time)
+    let milliseconds = time.as_micros().div_ceil(1_000).try_into().unwrap_or(u64::MAX);
+    humantime::format_duration(Duration::from_millis(milliseconds))
 }

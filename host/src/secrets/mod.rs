@@ -71,9 +71,10 @@ pub fn check_name(name: &str) -> Result<(), Error> {
         return Ok(());
     }
     // The name is not shown: who mistakes it for the connection string has put a password there.
-    let given = format!("{} bytes", name.len());
     Err(Error::invalid(format!(
-        "the name of a secret is 1 to {NAME_BYTES} of letters, digits, `_`, `-`, `.`; what was given has {given} and does not fit"
+        "the name of a secret is 1 to {NAME_BYTES} of letters, digits, `_`, `-`, `.`; the name given ({} bytes, not shown) \
+         is not",
+        name.len()
     )))
 }
 
