@@ -6,6 +6,7 @@ wasmtime::component::bindgen!({
     path: "../wit",
     imports: { default: trappable },
     exports: { "init": async, "compile": async },
+    with: { "ghost:g/sqldb.sql-transaction-proxy": crate::g::sqldb::Transaction },
     trappable_error_type: { "ghost:g/types.error" => crate::Error },
     additional_derives: [PartialEq, Eq],
 });

@@ -51,6 +51,13 @@ impl Error {
         self
     }
 
+    /// The same error with more to act on.
+    #[must_use]
+    pub(crate) fn detailed(mut self, details: Option<Value>) -> Self {
+        self.details = details;
+        self
+    }
+
     /// Whether the run ends with this error, so that the script can't catch it.
     pub(crate) fn ends_run(&self) -> bool {
         self.ends_run

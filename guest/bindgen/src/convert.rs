@@ -104,6 +104,7 @@ pub fn taker(model: &Model, ty: &Type) -> String {
             format!("|place, value| Ok(from_script::number_within(place, value, {least:?}, {most:?})? as {rust})")
         }
         Type::Json => "from_script::json".to_owned(),
+        Type::Marked(marked) => marked.convert.to_owned(),
         Type::List(item) => format!("|place, value| from_script::list(place, value, {})", taker(model, item)),
         Type::Record(record) => format!("{}_from_script", model.records[*record].name.snake()),
         Type::Enum(one) => format!("{}_from_script", model.enums[*one].name.snake()),
@@ -120,6 +121,7 @@ pub fn giver(model: &Model, ty: &Type) -> String {
         Type::Text(_) | Type::Timestamp => "to_script::text".to_owned(),
         Type::Boolean => "to_script::boolean".to_owned(),
         Type::Json => "to_script::json".to_owned(),
+        Type::Marked(marked) => marked.convert.to_owned(),
         Type::Record(record) => format!("{}_to_script", model.records[*record].name.snake()),
         Type::Enum(one) => format!("{}_to_script", model.enums[*one].name.snake()),
         Type::Resource(resource) => format!("{}_to_script", model.resources[*resource].name.snake()),

@@ -20,6 +20,8 @@ pub struct Docs {
     pub values: Vec<Literal>,
     /// `@null`: an absent field of a result is null.
     pub null: bool,
+    /// `@callback`: the methods of the resource it gives that end well and badly what a callback does with it.
+    pub callback: Option<(String, String)>,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
 }
@@ -40,7 +42,7 @@ pub enum Literal {
 pub enum Owner {
     /// A namespace, a type, a case of an enum: prose alone.
     Prose,
-    /// A function: `@param`.
+    /// A function: `@param`, `@callback`.
     Function,
     /// A field of a record, or a parameter: all others.
     Value,
@@ -76,13 +78,14 @@ impl Docs {
         let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
         let rest = rest.trim();
         let home = match name {
-            "param" => Owner::Function,
+            "param" | "callback" => Owner::Function,
             "default" | "range" | "values" | "null" => Owner::Value,
-            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param"),
+            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param, @callback"),
         };
         ensure!(home == owner, "@{name} does not belong here");
         match name {
             "param" => self.parameters.push(parameter(rest)?),
+            "callback" => self.callback = Some(two_words(rest)?),
             "default" => self.default = Some(literal(rest)?),
             "range" => self.range = Some(range(rest)?),
             "values" => self.values = rest.split(',').map(|value| literal(value.trim())).collect::<Result<_>>()?,
@@ -92,6 +95,13 @@ impl Docs {
             }
         }
         Ok(())
+    }
+}
+
+fn two_words(text: &str) -> Result<(String, String)> {
+    match text.split_whitespace().collect::<Vec<_>>().as_slice() {
+        [finish, abort] => Ok(((*finish).to_owned(), (*abort).to_owned())),
+        _ => bail!("@callback names two methods, not {text:?}"),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::{
     convert::{array, given, giver, one_of, path, record, taker},
-    model::{Enum, Function, Model, Namespace, Record, Resource, Type, Value},
+    model::{Callback, Enum, Function, Model, Namespace, Record, Resource, Type, Value},
     name::Name,
 };
 
@@ -64,7 +64,7 @@ pub fn glue(model: &Model, world: World) -> String {
     }
     for namespace in &linked.blocked {
         let owner = Home::Namespace(namespace);
-        namespace.functions.iter().for_each(|function| text += &constant(owner, function));
+        namespace.functions.iter().for_each(|function| text += &constant(model, owner, function));
     }
     text + &install(&linked)
 }
@@ -124,11 +124,16 @@ impl Home<'_> {
         }
     }
 
-    /// What errors call the method.
-    fn method(&self, function: &Function) -> String {
+    /// What errors call the method. One that the script does not see goes by the name of the one with the callback.
+    fn method(&self, model: &Model, function: &Function) -> String {
         match self {
             Self::Namespace(_) => function.name.camel(),
-            Self::Resource(resource) => format!("{}.{}", resource.name.camel(), function.name.camel()),
+            Self::Resource(resource) => match model.callback_of(resource) {
+                Some((owner, Callback { finish, abort })) if [finish, abort].contains(&&function.name) => {
+                    owner.name.camel()
+                }
+                _ => format!("{}.{}", resource.name.camel(), function.name.camel()),
+            },
         }
     }
 
@@ -151,8 +156,8 @@ impl Home<'_> {
 }
 
 /// What errors of a method say of it.
-fn constant(home: Home<'_>, function: &Function) -> String {
-    let (namespace, method) = (home.namespace().camel(), home.method(function));
+fn constant(model: &Model, home: Home<'_>, function: &Function) -> String {
+    let (namespace, method) = (home.namespace().camel(), home.method(model, function));
     let constant = home.function(function).to_ascii_uppercase();
     format!("static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?} }};\n\n")
 }
@@ -166,7 +171,7 @@ fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
     let arguments = if function.parameters.is_empty() { "_" } else { "arguments" };
     format!(
         "{}fn {name}<'js>(ctx: &Ctx<'js>, {this}{arguments}: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
-        constant(home, function),
+        constant(model, home, function),
         taken(model, function),
         answer(model, home, function, &name.to_ascii_uppercase()),
     )
@@ -179,6 +184,10 @@ fn taken(model: &Model, function: &Function) -> String {
         let (local, name) = (local(parameter), parameter.name.camel());
         let take = taker(model, &parameter.ty);
         text += &format!("    let {local} = arguments.{how}({index}, {name:?}, {take})?;\n");
+    }
+    if function.callback.is_some() {
+        let index = function.parameters.len();
+        text += &format!("    arguments.required({index}, \"callback\", from_script::function)?;\n");
     }
     text
 }
@@ -225,7 +234,7 @@ fn borrowed(model: &Model, parameter: &Value) -> String {
 
 fn has_list(model: &Model, ty: &Type) -> bool {
     match ty {
-        Type::Text(_) | Type::Json | Type::Timestamp | Type::List(_) => true,
+        Type::Text(_) | Type::Json | Type::Marked(_) | Type::Timestamp | Type::List(_) => true,
         Type::Nullable(inner) => has_list(model, inner),
         Type::Record(record) => model.records[*record].fields.iter().any(|field| has_list(model, &field.ty)),
         Type::Boolean | Type::Whole(_) | Type::Number { .. } | Type::Enum(_) | Type::Resource(_) => false,
@@ -263,6 +272,10 @@ fn add_method(object: &str, home: Home<'_>, function: &Function, run: &str) -> S
     let constant = home.function(function).to_ascii_uppercase();
     let length = function.parameters.iter().filter(|parameter| !parameter.optional).count();
     let kind = if function.asynchronous { "Promise" } else { "Value" };
+    if let Some(Callback { finish, abort }) = &function.callback {
+        let ends = format!("{:?}, {:?}", finish.camel(), abort.camel());
+        return format!("add_callback_method(&{object}, &{constant}, {length}, {run}, ({ends}))?;\n");
+    }
     format!("add_method(&{object}, &{constant}, {length}, Kind::{kind}, {run})?;\n")
 }
 

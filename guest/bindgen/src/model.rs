@@ -48,6 +48,18 @@ pub struct Function {
     pub fails: bool,
     /// It gives a promise.
     pub asynchronous: bool,
+    /// In JavaScript a callback stands behind its parameters, and has what the function gives until it has settled.
+    pub callback: Option<Callback>,
+}
+
+/// What becomes of a resource when the callback that has it has settled: two of its methods, which the script does not
+/// see.
+#[derive(Clone, Debug)]
+pub struct Callback {
+    /// Called when it returned.
+    pub finish: Name,
+    /// Called when it threw.
+    pub abort: Name,
 }
 
 /// A parameter, or a field of a record.
@@ -81,6 +93,8 @@ pub enum Type {
     },
     /// A value that crosses as JSON text.
     Json,
+    /// Values that JSON has no word for, which cross as JSON text with marks.
+    Marked(Marked),
     /// A moment, as ISO 8601.
     Timestamp,
     /// Items of one type.
@@ -93,6 +107,15 @@ pub enum Type {
     Enum(usize),
     /// By its place in [`Model::resources`].
     Resource(usize),
+}
+
+/// Values of a namespace that cross as JSON text with marks of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Marked {
+    /// The function of the glue that converts them.
+    pub convert: &'static str,
+    /// The type in TypeScript; `T` is the caller's.
+    pub typescript: &'static str,
 }
 
 /// A number without a fraction.
@@ -167,6 +190,7 @@ impl Model {
     pub fn holds_json(&self, ty: &Type) -> bool {
         match ty {
             Type::Json => true,
+            Type::Marked(marked) => marked.typescript.contains('T'),
             Type::List(item) | Type::Nullable(item) => self.holds_json(item),
             Type::Record(record) => self.records[*record].fields.iter().any(|field| self.holds_json(&field.ty)),
             Type::Text(_) | Type::Boolean | Type::Whole(_) | Type::Number { .. } => false,
@@ -181,7 +205,7 @@ impl Model {
             Type::Text(values) => values.iter().map(text).collect(),
             Type::Whole(whole) => whole.values.iter().map(|value| Literal::Number(*value as f64)).collect(),
             Type::Enum(one) => self.enums[*one].cases.iter().map(|case| Literal::Text(case.name.camel())).collect(),
-            Type::Boolean | Type::Number { .. } | Type::Json | Type::Timestamp => Vec::new(),
+            Type::Boolean | Type::Number { .. } | Type::Json | Type::Marked(_) | Type::Timestamp => Vec::new(),
             Type::List(_) | Type::Nullable(_) | Type::Record(_) | Type::Resource(_) => Vec::new(),
         }
     }
@@ -194,6 +218,21 @@ impl Model {
     /// The records that a namespace's own interface defines and its functions use.
     pub fn records_of<'a>(&'a self, namespace: &'a Namespace) -> impl Iterator<Item = &'a Record> {
         self.records.iter().filter(|record| record.interface == namespace.name)
+    }
+
+    /// The function that takes a callback for a resource, with the methods that end what it does.
+    pub fn callback_of(&self, resource: &Resource) -> Option<(&Function, &Callback)> {
+        let gives = |function: &&Function| matches!(&function.result, Some(Type::Resource(index)) if self.resources[*index].name == resource.name);
+        let functions = self.namespaces.iter().flat_map(|namespace| &namespace.functions);
+        functions.filter(gives).find_map(|function| Some((function, function.callback.as_ref()?)))
+    }
+
+    /// The methods of a resource that a script sees.
+    pub fn methods_of<'a>(&'a self, resource: &'a Resource) -> impl Iterator<Item = &'a Function> {
+        let hidden = self.callback_of(resource).map(|(_, callback)| callback);
+        resource.functions.iter().filter(move |function| {
+            hidden.is_none_or(|callback| callback.finish != function.name && callback.abort != function.name)
+        })
     }
 
     /// The resources that a namespace's own interface defines.

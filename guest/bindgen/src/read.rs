@@ -12,7 +12,7 @@ use wit_parser::{
 
 use crate::{
     docs::{Docs, Owner},
-    model::{Case, Enum, Function, Model, Namespace, Record, Resource, Type, Value, Whole},
+    model::{Callback, Case, Enum, Function, Marked, Model, Namespace, Record, Resource, Type, Value, Whole},
     name::Name,
     tags::{check_default, restrict},
 };
@@ -108,7 +108,22 @@ impl Reader<'_> {
         let parameters = self.parameters(&function.params[skipped..], &docs)?;
         let (result, fails) = self.result(function.result)?;
         let name = Name::new(function.item_name());
-        Ok(Function { name, docs, parameters, result, fails, asynchronous })
+        let callback = self.callback(&docs, &parameters, result.as_ref())?;
+        Ok(Function { name, docs, parameters, result, fails, asynchronous, callback })
+    }
+
+    fn callback(&self, docs: &Docs, parameters: &[Value], result: Option<&Type>) -> Result<Option<Callback>> {
+        let Some((finish, abort)) = &docs.callback else { return Ok(None) };
+        let Some(Type::Resource(index)) = result else {
+            bail!("@callback belongs to a function that gives a resource")
+        };
+        ensure!(parameters.iter().all(|one| !one.optional), "a callback stands behind an optional parameter");
+        for name in [finish, abort] {
+            let method = self.model.resources[*index].functions.iter().find(|method| method.name.kebab() == name);
+            let fits = method.is_some_and(|method| method.asynchronous && method.parameters.is_empty());
+            ensure!(fits, "@callback {name}: the resource has no asynchronous method of this name without parameters");
+        }
+        Ok(Some(Callback { finish: Name::new(finish), abort: Name::new(abort) }))
     }
 
     fn parameters(&mut self, parameters: &[wit_parser::Param], docs: &Docs) -> Result<Vec<Value>> {
@@ -292,8 +307,26 @@ fn alias(name: &str, direction: Direction) -> Result<Type> {
             ensure!(direction == Direction::Given, "a timestamp can't be taken");
             Ok(Type::Timestamp)
         }
-        _ => bail!("unknown alias {name}: known are json, natural, timestamp"),
+        _ => marked(name, direction),
     }
+}
+
+/// Values that JSON has no word for: the alias, the way they go, what converts them, their type in TypeScript.
+const MARKED: &[(&str, Direction, &str, &str)] = &[
+    ("sql-values", Direction::Taken, "sql::values", "unknown[]"),
+    ("sql-rows", Direction::Given, "sql::rows", "T[]"),
+    ("sql-row", Direction::Given, "sql::row", "T | null"),
+    ("sql-value", Direction::Given, "sql::value", "T"),
+];
+
+fn marked(name: &str, direction: Direction) -> Result<Type> {
+    let Some((_, way, convert, typescript)) = MARKED.iter().find(|(known, ..)| *known == name) else {
+        let marked = MARKED.iter().map(|(known, ..)| *known);
+        let known: Vec<_> = ["json", "natural", "timestamp"].into_iter().chain(marked).collect();
+        bail!("unknown alias {name}: known are {}", known.join(", "));
+    };
+    ensure!(direction == *way, "{name} goes the other way");
+    Ok(Type::Marked(Marked { convert, typescript }))
 }
 
 fn whole(rust: &'static str, least: i64, most: i64) -> Type {

@@ -34,7 +34,7 @@ fn namespace(model: &Model, namespace: &Namespace) -> Result<String> {
     }
     for resource in model.resources_of(namespace) {
         text += &format!("\n### {}\n\n{}", resource.name.pascal(), paragraphs(model, &resource.docs)?);
-        for function in &resource.functions {
+        for function in model.methods_of(resource) {
             text += &method(model, &resource.name.camel(), function)?;
         }
     }

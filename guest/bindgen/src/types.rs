@@ -24,7 +24,7 @@ pub fn types(model: &Model) -> Result<String> {
     text += "};\n\n";
     for namespace in &model.namespaces {
         text += &comment(0, &paragraphs(model, &namespace.docs)?);
-        let methods = methods(model, &interface(namespace), &namespace.functions);
+        let methods = methods(model, &interface(namespace), namespace.functions.iter());
         text += &methods.with_context(|| namespace.name.to_string())?;
     }
     for record in &model.records {
@@ -32,7 +32,7 @@ pub fn types(model: &Model) -> Result<String> {
     }
     for resource in &model.resources {
         text += &comment(0, &paragraphs(model, &resource.docs)?);
-        let methods = methods(model, &resource.name.pascal(), &resource.functions);
+        let methods = methods(model, &resource.name.pascal(), model.methods_of(resource));
         text += &methods.with_context(|| resource.name.to_string())?;
     }
     text += &codes(model)?;
@@ -43,9 +43,9 @@ fn interface(namespace: &Namespace) -> String {
     format!("Ghost{}", namespace.name.pascal())
 }
 
-fn methods(model: &Model, name: &str, functions: &[Function]) -> Result<String> {
+fn methods<'a>(model: &Model, name: &str, functions: impl Iterator<Item = &'a Function>) -> Result<String> {
     let mut text = format!("interface {name} {{\n");
-    for (index, function) in functions.iter().enumerate() {
+    for (index, function) in functions.enumerate() {
         if index > 0 {
             text.push('\n');
         }
@@ -89,7 +89,13 @@ pub fn signature(model: &Model, function: &Function) -> String {
         let (name, ty) = (parameter.name.camel(), taken(model, &parameter.ty));
         if parameter.optional { format!("{name}?: {}", or_null(ty)) } else { format!("{name}: {ty}") }
     };
-    let parameters: Vec<_> = function.parameters.iter().map(parameter).collect();
+    let mut parameters: Vec<_> = function.parameters.iter().map(parameter).collect();
+    if let (Some(_), Some(Type::Resource(index))) = (&function.callback, &function.result) {
+        let resource = model.resources[*index].name.pascal();
+        let name = function.name.camel();
+        parameters.push(format!("callback: ({name}: {resource}) => T | Promise<T>"));
+        return format!("{name}<T>({}): Promise<T>", parameters.join(", "));
+    }
     let result = function.result.as_ref().map_or_else(|| "void".to_owned(), |ty| given(model, ty));
     let result = if function.asynchronous { format!("Promise<{result}>") } else { result };
     let generic = function.result.as_ref().is_some_and(|ty| model.holds_json(ty));
@@ -113,6 +119,7 @@ fn member(model: &Model, record: &Record, field: &Value) -> String {
 pub fn taken(model: &Model, ty: &Type) -> String {
     match ty {
         Type::Json => "unknown".to_owned(),
+        Type::Marked(marked) => marked.typescript.to_owned(),
         Type::List(item) => list(&taken(model, item)),
         Type::Record(record) => model.records[*record].name.pascal(),
         _ => plain(model, ty),
@@ -123,6 +130,7 @@ pub fn taken(model: &Model, ty: &Type) -> String {
 pub fn given(model: &Model, ty: &Type) -> String {
     match ty {
         Type::Json => "T".to_owned(),
+        Type::Marked(marked) => marked.typescript.to_owned(),
         Type::List(item) => list(&given(model, item)),
         Type::Nullable(inner) => given(model, inner) + " | null",
         Type::Record(record) if model.holds_json(ty) => model.records[*record].name.pascal() + "<T>",

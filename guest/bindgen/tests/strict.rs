@@ -38,7 +38,7 @@ fn what_is_right_is_not_refused() {
 fn an_unknown_alias() {
     assert_eq!(
         refusal("type colour = string; f: func(a: colour);"),
-        "things.f: a: unknown alias colour: known are json, natural, timestamp"
+        "things.f: a: unknown alias colour: known are json, natural, timestamp, sql-values, sql-rows, sql-row, sql-value"
     );
 }
 
@@ -46,7 +46,7 @@ fn an_unknown_alias() {
 fn an_unknown_tag() {
     assert_eq!(
         refusal("record r {\n/// Text.\n/// @defualt 1\na: option<u32> }\nf: func(a: r);"),
-        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param"
+        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback"
     );
 }
 

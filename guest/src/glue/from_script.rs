@@ -162,6 +162,11 @@ pub fn list<'js, T>(
     (0..length as usize).map(|index| take(&Place::Item(place, index), &array.get(index)?)).collect()
 }
 
+/// A function, which is called later.
+pub fn function(place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {
+    if value.is_function() { Ok(()) } else { Err(kind(place, "a function", value)) }
+}
+
 /// A value as `JSON.stringify` writes it.
 pub fn json(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
     match value.ctx().json_stringify(value.clone()) {
@@ -220,7 +225,7 @@ fn unknown(place: &Place<'_>, name: &str, names: &[&str]) -> Fault {
     })
 }
 
-fn kind(place: &Place<'_>, allowed: &str, value: &Value<'_>) -> Fault {
+pub fn kind(place: &Place<'_>, allowed: &str, value: &Value<'_>) -> Fault {
     Fault::Kind(format!("{place} must be {allowed}, not {}", show::kind(value)))
 }
 

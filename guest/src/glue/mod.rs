@@ -10,6 +10,8 @@ mod fault;
 mod from_script;
 mod place;
 mod show;
+#[allow(dead_code)]
+mod sql;
 #[cfg(test)]
 mod tests;
 #[allow(dead_code)]
@@ -19,6 +21,7 @@ use std::{future::Future, rc::Rc};
 
 use javy::quickjs::{
     self, Atom, Constructor, Ctx, Function, JsLifetime, Object, Value,
+    context::EvalOptions,
     function::{IntoJsFunc, ParamRequirement, Params},
     object::Property,
 };
@@ -62,6 +65,8 @@ struct Kept<'js> {
     host_error: Constructor<'js>,
     host_error_prototype: Object<'js>,
     object_prototype: Option<Object<'js>>,
+    date_value: Function<'js>,
+    date_text: Function<'js>,
     /// The names of the members of results, in the order of `generated::NAMES`.
     names: Vec<Atom<'js>>,
 }
@@ -70,6 +75,7 @@ impl<'js> Kept<'js> {
     fn new(ctx: &Ctx<'js>) -> quickjs::Result<Self> {
         let globals = ctx.globals();
         let host_error: Constructor = ctx.eval(include_str!("error.js"))?;
+        let (date_value, date_text) = sql::date_methods(ctx)?;
         let names = generated::NAMES.iter().map(|name| Atom::from_str(ctx.clone(), name));
         Ok(Self {
             error: globals.get("Error")?,
@@ -77,6 +83,8 @@ impl<'js> Kept<'js> {
             range_error: globals.get("RangeError")?,
             host_error_prototype: host_error.get("prototype")?,
             host_error,
+            date_value,
+            date_text,
             object_prototype: Object::new(ctx.clone())?.get_prototype(),
             names: names.collect::<quickjs::Result<_>>()?,
         })
@@ -149,6 +157,28 @@ where
     let name = method.name.rsplit('.').next().unwrap_or(method.name);
     let function = Function::new(object.ctx().clone(), Native { method, kind, run })?;
     define(object, name, function.with_name(name)?.with_length(length)?.into_value())
+}
+
+/// Adds a method with a callback behind its `index` parameters. `begin` gives what the callback has; the methods of it
+/// that `ends` names are called when the callback has settled, and are nothing for the script.
+#[allow(dead_code)]
+fn add_callback_method<'js, F>(
+    object: &Object<'js>,
+    method: &'static Method,
+    index: usize,
+    begin: F,
+    ends: (&str, &str),
+) -> quickjs::Result<()>
+where
+    F: for<'a> Fn(&Ctx<'js>, &Arguments<'a, 'js>) -> Answer<'js> + 'js,
+{
+    let ctx = object.ctx();
+    let begin = Function::new(ctx.clone(), Native { method, kind: Kind::Promise, run: begin })?;
+    let mut options = EvalOptions::default();
+    options.filename = Some("ghost:callback".to_owned());
+    let with_callback: Function<'js> = ctx.eval_with_options(include_str!("callback.js"), options)?;
+    let function: Function<'js> = with_callback.call((begin, index, ends.0, ends.1))?;
+    define(object, method.name, function.with_name(method.name)?.with_length(index + 1)?.into_value())
 }
 
 /// What a method does that this engine does not have, whatever its arguments.

@@ -1,13 +1,20 @@
 //! The namespaces of `g`, one folder each: `mod.rs` is what it does, in plain Rust; `host.rs` serves the WIT interface
 //! and decides nothing.
 
+pub mod sqldb;
 pub(crate) mod store;
 
 use std::{future::Future, pin::Pin};
 
 use wasmtime::component::{HasSelf, Linker};
 
-use crate::{Error, bindings::ghost, gate::Gate, run::State, secrets::Secret};
+use crate::{
+    Error,
+    bindings::ghost,
+    gate::{Gate, Pools},
+    run::State,
+    secrets::Secret,
+};
 
 /// A namespace that reaches another system.
 pub(crate) struct External {
@@ -22,11 +29,13 @@ pub(crate) struct External {
 type Connect = for<'a> fn(&'a Gate, &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
 
 /// The namespaces that reach other systems. Scripts of MCP origin have none of them.
-pub(crate) const EXTERNAL: &[External] = &[];
+pub(crate) const EXTERNAL: &[External] = &[sqldb::EXTERNAL];
 
 /// The pools of the external namespaces, which the runs of a host share: a field each.
 #[derive(Default)]
-pub(crate) struct Clients {}
+pub(crate) struct Clients {
+    pub(crate) sqldb: Pools<sqldb::Database>,
+}
 
 /// Links the namespaces that are kept in the workspace.
 pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {
@@ -34,6 +43,6 @@ pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 }
 
 /// Links those of [`EXTERNAL`].
-pub(crate) fn link_external(_: &mut Linker<State>) -> wasmtime::Result<()> {
-    Ok(())
+pub(crate) fn link_external(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    ghost::g::sqldb::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
 }

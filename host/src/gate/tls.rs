@@ -30,14 +30,21 @@ pub(crate) fn install() {
 ///
 /// Fails with `secret-invalid` when the PEM holds no certificate or a damaged one.
 pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
-    let roots = match trust {
-        Trust::System => system().clone(),
-        Trust::SystemAnd(pem) => with(system().clone(), pem)?,
-        Trust::Only(pem) => with(RootCertStore::empty(), pem)?,
-    };
+    let roots = roots(trust)?;
     let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
     let builder = builder.map_err(Error::internal)?;
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
+}
+
+/// The certificates of those who are believed.
+///
+/// Fails as [`client`] does.
+pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
+    match trust {
+        Trust::System => Ok(system().clone()),
+        Trust::SystemAnd(pem) => with(system().clone(), pem),
+        Trust::Only(pem) => with(RootCertStore::empty(), pem),
+    }
 }
 
 /// The same cryptography for all.

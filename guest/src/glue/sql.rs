@@ -1,0 +1,198 @@
+//! Values of SQL. `sqldb.wit` says how they cross.
+
+use javy::quickjs::{self, ArrayBuffer, Coerced, Ctx, Function, Object, TypedArray, Value, function::This};
+
+use super::{
+    Kept, define,
+    fault::Fault,
+    from_script::{json, kind, text},
+    place::Place,
+};
+
+/// How deep arrays stand in arrays: PostgreSQL has six dimensions, JSON may have more.
+const DEPTH: usize = 64;
+
+/// What a parameter can be, as messages name it.
+const ALLOWED: &str = "a value that SQL has: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
+
+/// Parameters: `sql-values`.
+pub fn values(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
+    if !value.is_array() {
+        return Err(kind(place, "an array", value));
+    }
+    let mut out = String::new();
+    items(&mut out, place, value, DEPTH)?;
+    Ok(out)
+}
+
+fn items(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
+    let Some(array) = value.as_array() else { return Err(kind(place, "an array", value)) };
+    if depth == 0 {
+        return Err(Fault::Kind(format!("{place} is a cycle of arrays, or nested deeper than {DEPTH}")));
+    }
+    let length: f64 = array.as_object().get("length")?;
+    out.push('[');
+    for index in 0..length as usize {
+        if index > 0 {
+            out.push(',');
+        }
+        item(out, &Place::Item(place, index), &array.get(index)?, depth)?;
+    }
+    out.push(']');
+    Ok(())
+}
+
+fn item(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
+    if let Some(whole) = value.as_int() {
+        *out += &whole.to_string();
+    } else if value.is_string() {
+        quote(out, &text(place, value)?);
+    } else if value.is_null() {
+        *out += "null";
+    } else if let Some(boolean) = value.as_bool() {
+        *out += if boolean { "true" } else { "false" };
+    } else if let Some(number) = value.as_number() {
+        self::number(out, number, value)?;
+    } else if value.is_big_int() {
+        marked(out, "bigint", &value.get::<Coerced<String>>()?.0);
+    } else if value.is_array() {
+        *out += "[\"array\",";
+        items(out, place, value, depth - 1)?;
+        out.push(']');
+    } else {
+        object(out, place, value)?;
+    }
+    Ok(())
+}
+
+/// What JSON has no word for is told as text.
+fn number(out: &mut String, number: f64, value: &Value<'_>) -> Result<(), Fault> {
+    let text = value.get::<Coerced<String>>()?.0;
+    if number == 0.0 && number.is_sign_negative() {
+        marked(out, "number", "-0");
+    } else if number.is_finite() {
+        *out += &text;
+    } else {
+        marked(out, "number", &text);
+    }
+    Ok(())
+}
+
+fn object(out: &mut String, place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {
+    let object = value.as_object().filter(|_| !value.is_function()).ok_or_else(|| kind(place, ALLOWED, value))?;
+    if let Some(bytes) = bytes(object) {
+        marked(out, "bytes", &hex(&bytes));
+    } else if let Some(iso) = date(place, value)? {
+        marked(out, "date", &iso);
+    } else {
+        *out += "[\"json\",";
+        *out += &json(place, value)?;
+        out.push(']');
+    }
+    Ok(())
+}
+
+/// What a Uint8Array or an ArrayBuffer holds.
+fn bytes(object: &Object<'_>) -> Option<Vec<u8>> {
+    if let Some(array) = object.as_typed_array::<u8>() {
+        return Some(array.as_bytes().unwrap_or_default().to_vec());
+    }
+    object.as_array_buffer().map(|buffer: &ArrayBuffer<'_>| buffer.as_bytes().unwrap_or_default().to_vec())
+}
+
+/// The ISO text of a Date; none for another object. Its own methods tell, which a script can't have changed.
+fn date(place: &Place<'_>, value: &Value<'_>) -> Result<Option<String>, Fault> {
+    let ctx = value.ctx();
+    let kept = Kept::of(ctx)?;
+    match kept.date_value.call::<_, f64>((This(value.clone()),)) {
+        Err(error) if error.is_exception() => {
+            ctx.catch();
+            Ok(None)
+        }
+        Ok(time) if time.is_nan() => Err(Fault::Bounds(format!("{place} is an invalid Date"))),
+        Ok(_) => Ok(Some(kept.date_text.call((This(value.clone()),))?)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn marked(out: &mut String, kind: &str, text: &str) {
+    *out += "[\"";
+    *out += kind;
+    *out += "\",\"";
+    *out += text;
+    *out += "\"]";
+}
+
+/// A JSON string.
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.find(|character: char| character < ' ' || character == '"' || character == '\\') {
+        *out += &rest[..at];
+        *out += &format!("\\u{:04x}", rest.as_bytes()[at]);
+        rest = &rest[at + 1..];
+    }
+    *out += rest;
+    out.push('"');
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// All rows: `sql-rows`.
+pub fn rows<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
+    let answer: Object<'js> = ctx.json_parse(text)?.get()?;
+    let rows: Value<'js> = answer.get("rows")?;
+    let columns: Vec<String> = answer.get("bytes")?;
+    if let (false, Some(rows)) = (columns.is_empty(), rows.as_array()) {
+        for row in rows.iter::<Object<'js>>() {
+            binary_columns(&row?, &columns)?;
+        }
+    }
+    Ok(rows)
+}
+
+/// A row or null: `sql-row`.
+pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
+    let answer: Object<'js> = ctx.json_parse(text)?.get()?;
+    let row: Value<'js> = answer.get("row")?;
+    if let Some(row) = row.as_object() {
+        binary_columns(row, &answer.get::<_, Vec<String>>("bytes")?)?;
+    }
+    Ok(row)
+}
+
+/// A value: `sql-value`.
+pub fn value<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
+    let answer: Object<'js> = ctx.json_parse(text)?.get()?;
+    let value: Value<'js> = answer.get("value")?;
+    if answer.get("bytes")? { binary(value) } else { Ok(value) }
+}
+
+fn binary_columns<'js>(row: &Object<'js>, columns: &[String]) -> quickjs::Result<()> {
+    columns.iter().try_for_each(|column| define(row, column, binary(row.get(column)?)?))
+}
+
+/// Hexadecimal texts, as they are or in arrays, to Uint8Arrays.
+fn binary<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
+    let ctx = value.ctx().clone();
+    if let Some(array) = value.as_array() {
+        for index in 0..array.len() {
+            array.set(index, binary(array.get(index)?)?)?;
+        }
+        return Ok(value);
+    }
+    let Some(text) = value.as_string() else { return Ok(value) };
+    let nibble = |digit: u8| (digit as char).to_digit(16).unwrap_or_default() as u8;
+    let bytes: Vec<u8> =
+        text.to_string()?.as_bytes().chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | nibble(*digit))).collect();
+    Ok(TypedArray::<u8>::new(ctx, bytes)?.into_value())
+}
+
+/// What is asked of a Date: its own methods, taken before a script can change them.
+pub fn date_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<(Function<'js>, Function<'js>)> {
+    let prototype: Object<'js> = ctx.globals().get::<_, Object<'js>>("Date")?.get("prototype")?;
+    Ok((prototype.get("valueOf")?, prototype.get("toISOString")?))
+}

@@ -1,0 +1,343 @@
+//! Where a connection string leads, and how: what its options mean.
+
+use std::{fs, net::IpAddr, time::Duration};
+
+use tokio_postgres::{
+    Config,
+    config::{ChannelBinding, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
+};
+
+use super::{
+    connection_string::{Pair, invalid, read},
+    tls::{Check, Tls},
+};
+use crate::Error;
+
+/// Options of libpq that mean nothing here. Names that libpq does not know are not shown: who forgets to encode a password
+/// has put a part of it there.
+const UNSUPPORTED: &[&str] = &[
+    "fallback_application_name",
+    "gssdelegation",
+    "gssencmode",
+    "gsslib",
+    "krbsrvname",
+    "max_protocol_version",
+    "min_protocol_version",
+    "oauth_client_id",
+    "oauth_client_secret",
+    "oauth_issuer",
+    "oauth_scope",
+    "passfile",
+    "replication",
+    "require_auth",
+    "requirepeer",
+    "requiressl",
+    "scram_client_key",
+    "scram_server_key",
+    "service",
+    "servicefile",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "sslcert",
+    "sslcertmode",
+    "sslcompression",
+    "sslcrl",
+    "sslcrldir",
+    "sslkey",
+    "sslkeylogfile",
+    "sslpassword",
+    "sslsni",
+];
+
+/// Where to connect, and how.
+pub(super) struct Address {
+    pub(super) config: Config,
+    pub(super) tls: Tls,
+}
+
+/// What decides about TLS, which the whole string has to be read for.
+#[derive(Default)]
+struct Security {
+    mode: Option<String>,
+    root_file: Option<String>,
+    hosts: Vec<String>,
+    addresses: Vec<IpAddr>,
+}
+
+impl Address {
+    /// Reads a connection string. `connect_timeout` is for each host, unless the string says less.
+    ///
+    /// Fails with `secret-invalid`, naming the option.
+    pub(super) fn read(text: &str, connect_timeout: Duration) -> Result<Self, Error> {
+        let mut config = Config::new();
+        config.connect_timeout(connect_timeout);
+        config.keepalives_idle(Duration::from_secs(30)).tcp_user_timeout(Duration::from_secs(30));
+        config.application_name("ghost");
+        let mut security = Security::default();
+        for pair in read(text)? {
+            set(&mut config, &mut security, &pair, connect_timeout)?;
+        }
+        if security.hosts.is_empty() && security.addresses.is_empty() {
+            return Err(invalid("the connection string names no host"));
+        }
+        if config.get_user().is_none_or(str::is_empty) {
+            return Err(invalid("the connection string names no user"));
+        }
+        let tls = security.tls(&mut config)?;
+        Ok(Self { config, tls })
+    }
+}
+
+fn set(config: &mut Config, security: &mut Security, (name, value): &Pair, most: Duration) -> Result<(), Error> {
+    let seconds = |value: &str| Ok::<_, Error>(Duration::from_secs(whole::<u32>(name, value)?.into()));
+    match name.as_str() {
+        "user" => _ = config.user(value),
+        "password" => _ = config.password(value),
+        "dbname" => _ = config.dbname(value),
+        "options" => _ = config.options(value),
+        "application_name" => _ = config.application_name(value),
+        "host" => hosts(config, security, value)?,
+        "hostaddr" => addresses(config, security, value)?,
+        "port" => ports(config, value)?,
+        "connect_timeout" => match whole::<i64>(name, value)? {
+            // As libpq has it: none.
+            ..=0 => {}
+            seconds => _ = config.connect_timeout(Duration::from_secs(seconds.unsigned_abs()).min(most)),
+        },
+        "keepalives" => _ = config.keepalives(whole::<u8>(name, value)? != 0),
+        "keepalives_idle" => _ = config.keepalives_idle(seconds(value)?),
+        "keepalives_interval" => _ = config.keepalives_interval(seconds(value)?),
+        "keepalives_count" => _ = config.keepalives_retries(whole(name, value)?),
+        "tcp_user_timeout" => {
+            config.tcp_user_timeout(Duration::from_millis(whole::<u32>(name, value)?.into()));
+        }
+        "client_encoding" => one_of(name, &value.to_ascii_lowercase(), &[("utf8", ()), ("utf-8", ()), ("auto", ())])?,
+        "sslmode" => security.mode = Some(value.clone()),
+        "sslrootcert" => security.root_file = Some(value.clone()),
+        _ => return choose(config, name, value),
+    }
+    Ok(())
+}
+
+/// The options that have a few values.
+fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
+    match name {
+        "sslnegotiation" => {
+            let known = [("postgres", SslNegotiation::Postgres), ("direct", SslNegotiation::Direct)];
+            config.ssl_negotiation(one_of(name, value, &known)?);
+        }
+        "channel_binding" => {
+            let known = [
+                ("disable", ChannelBinding::Disable),
+                ("prefer", ChannelBinding::Prefer),
+                ("require", ChannelBinding::Require),
+            ];
+            config.channel_binding(one_of(name, value, &known)?);
+        }
+        "target_session_attrs" => {
+            let known = [
+                ("any", TargetSessionAttrs::Any),
+                ("read-write", TargetSessionAttrs::ReadWrite),
+                ("read-only", TargetSessionAttrs::ReadOnly),
+            ];
+            config.target_session_attrs(one_of(name, value, &known)?);
+        }
+        "load_balance_hosts" => {
+            let known = [("disable", LoadBalanceHosts::Disable), ("random", LoadBalanceHosts::Random)];
+            config.load_balance_hosts(one_of(name, value, &known)?);
+        }
+        _ if UNSUPPORTED.contains(&name) => {
+            return Err(invalid(format!("the option {name} of the connection string is not supported")));
+        }
+        _ => {
+            let length = name.chars().count();
+            return Err(invalid(format!(
+                "the connection string has an option that PostgreSQL does not know ({length} characters, not shown)"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<(), Error> {
+    for host in value.split(',').map(str::trim) {
+        if host.is_empty() {
+            return Err(invalid("a host of the connection string is empty"));
+        }
+        config.host(host);
+        security.hosts.push(host.to_owned());
+    }
+    Ok(())
+}
+
+fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Result<(), Error> {
+    for address in value.split(',').map(str::trim) {
+        let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses with commas between them"))?;
+        config.hostaddr(address);
+        security.addresses.push(address);
+    }
+    Ok(())
+}
+
+fn ports(config: &mut Config, value: &str) -> Result<(), Error> {
+    for port in value.split(',').map(str::trim) {
+        config.port(if port.is_empty() { 5432 } else { whole("port", port)? });
+    }
+    Ok(())
+}
+
+fn whole<T: std::str::FromStr>(name: &str, value: &str) -> Result<T, Error> {
+    value.trim().parse().map_err(|_| invalid(format!("{name} of the connection string must be a whole number")))
+}
+
+fn one_of<T: Copy>(name: &str, value: &str, known: &[(&str, T)]) -> Result<T, Error> {
+    let found = known.iter().find(|(word, _)| *word == value).map(|(_, found)| *found);
+    found.ok_or_else(|| {
+        let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
+        invalid(format!("{name} of the connection string must be one of {}", words.join(", ")))
+    })
+}
+
+impl Security {
+    /// Plain text only when it is asked for, or to the machine itself.
+    fn tls(&self, config: &mut Config) -> Result<Tls, Error> {
+        let local = self.is_local();
+        let (mode, check) = match self.mode.as_deref() {
+            Some("disable") => (SslMode::Disable, Check::Nothing),
+            None | Some("prefer" | "allow") if local => (SslMode::Prefer, Check::Nothing),
+            // As libpq has it: who names an authority wants it asked.
+            None | Some("require") if self.root_file.is_some() => (SslMode::Require, Check::Chain),
+            None | Some("require") => (SslMode::Require, Check::Nothing),
+            Some("verify-ca") => (SslMode::Require, Check::Chain),
+            Some("verify-full") => (SslMode::Require, Check::ChainAndName),
+            Some("prefer" | "allow") => {
+                return Err(invalid(
+                    "sslmode prefer and allow may send in plain text, and the host is not this machine: allowed are \
+                     require, verify-ca, verify-full, and disable",
+                ));
+            }
+            Some(_) => {
+                return Err(invalid(
+                    "sslmode of the connection string must be one of disable, allow, prefer, require, verify-ca, verify-full",
+                ));
+            }
+        };
+        config.ssl_mode(mode);
+        let roots = match self.root_file.as_deref() {
+            _ if check == Check::Nothing => None,
+            None | Some("system") => None,
+            Some(file) => Some(fs::read(file).map_err(|error| {
+                invalid(format!("the file that sslrootcert names can't be read: {}", error.kind()))
+            })?),
+        };
+        Tls::new(check, roots.as_deref())
+    }
+
+    /// Whether all of it is on this machine.
+    fn is_local(&self) -> bool {
+        let host = |host: &String| {
+            let address = host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+            address || host == "localhost" || host.starts_with('/')
+        };
+        // The address is where the connection goes; the name is then for TLS alone.
+        match self.addresses.is_empty() {
+            true => self.hosts.iter().all(host),
+            false => self.addresses.iter().all(IpAddr::is_loopback),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_postgres::config::Host;
+
+    use super::*;
+    use crate::ErrorCode;
+
+    const MOST: Duration = Duration::from_secs(10);
+
+    fn address(text: &str) -> Address {
+        Address::read(text, MOST).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[track_caller]
+    fn refused(text: &str, expected: &str) {
+        let error = Address::read(text, MOST).map(drop).unwrap_err();
+        assert_eq!(error.code, ErrorCode::SecretInvalid);
+        assert!(error.message.contains(expected), "{error}");
+        assert!(!error.message.contains("canary"), "{error}");
+    }
+
+    #[test]
+    fn options_reach_the_client() {
+        let config = address(
+            "postgres://u:p@a:1,b:2/d?sslmode=require&application_name=x&options=-c%20a%3D1&connect_timeout=3\
+             &keepalives=0&target_session_attrs=read-write&load_balance_hosts=random&channel_binding=require",
+        )
+        .config;
+        assert_eq!(config.get_hosts(), [Host::Tcp("a".into()), Host::Tcp("b".into())]);
+        assert_eq!(config.get_ports(), [1, 2]);
+        assert_eq!((config.get_user(), config.get_password()), (Some("u"), Some(b"p".as_slice())));
+        assert_eq!((config.get_dbname(), config.get_options()), (Some("d"), Some("-c a=1")));
+        assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(3)));
+        assert!(!config.get_keepalives());
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+        assert_eq!(config.get_load_balance_hosts(), LoadBalanceHosts::Random);
+        assert_eq!(config.get_channel_binding(), ChannelBinding::Require);
+    }
+
+    #[test]
+    fn a_connection_takes_no_longer_than_the_gate_allows() {
+        for text in ["connect_timeout=99", "connect_timeout=0", "connect_timeout=-1", ""] {
+            let config = address(&format!("host=localhost user=u {text}")).config;
+            assert_eq!(config.get_connect_timeout(), Some(&MOST), "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_text_is_sent_only_when_asked_for_or_to_this_machine() {
+        let rows = [
+            ("host=example.com", SslMode::Require, Check::Nothing),
+            ("host=example.com sslmode=disable", SslMode::Disable, Check::Nothing),
+            ("host=example.com sslmode=require", SslMode::Require, Check::Nothing),
+            ("host=example.com sslmode=verify-ca", SslMode::Require, Check::Chain),
+            ("host=example.com sslmode=verify-full", SslMode::Require, Check::ChainAndName),
+            ("host=example.com sslmode=verify-full sslrootcert=system", SslMode::Require, Check::ChainAndName),
+            ("host=example.com sslrootcert=system", SslMode::Require, Check::Chain),
+            ("host=localhost", SslMode::Prefer, Check::Nothing),
+            ("host=127.0.0.1 sslmode=prefer", SslMode::Prefer, Check::Nothing),
+            ("host=::1 sslmode=require", SslMode::Require, Check::Nothing),
+            ("host=/var/run/postgresql", SslMode::Prefer, Check::Nothing),
+            ("host=localhost,example.com", SslMode::Require, Check::Nothing),
+            ("host=localhost hostaddr=192.0.2.1", SslMode::Require, Check::Nothing),
+            ("host=example.com hostaddr=127.0.0.1", SslMode::Prefer, Check::Nothing),
+        ];
+        for (text, mode, check) in rows {
+            let address = address(&format!("user=u {text}"));
+            assert_eq!((address.config.get_ssl_mode(), address.tls.check()), (mode, check), "{text}");
+        }
+        refused("user=u host=example.com sslmode=prefer", "may send in plain text");
+        refused("user=u host=localhost,example.com sslmode=allow", "may send in plain text");
+    }
+
+    #[test]
+    fn what_can_not_be_meant_is_named_and_no_value_is_shown() {
+        refused("user=u", "names no host");
+        refused("host=h", "names no user");
+        refused("postgres://h/canary", "names no user");
+        refused("postgres://u@,h", "a host of the connection string is empty");
+        refused("user=u host=h port=canary", "port of the connection string must be a whole number");
+        refused("user=u host=h sslmode=canary", "sslmode of the connection string must be one of");
+        refused("user=u host=h hostaddr=canary", "hostaddr must be IP addresses");
+        refused("user=u host=h target_session_attrs=canary", "must be one of any, read-write, read-only");
+        refused("user=u host=h client_encoding=canary", "client_encoding");
+        refused(
+            "user=u host=h sslmode=verify-full sslrootcert=/canary",
+            "sslrootcert names can't be read: entity not found",
+        );
+        refused("user=u host=h canary=1", "does not know (6 characters, not shown)");
+        for option in UNSUPPORTED {
+            refused(&format!("user=u host=h {option}=canary"), &format!("the option {option} of"));
+        }
+    }
+}

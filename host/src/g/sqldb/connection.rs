@@ -1,0 +1,197 @@
+//! Connections to one database: pooled, reset before another call has them, and dropped when a call was cut.
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
+
+use deadpool::{
+    Runtime,
+    managed::{self, Metrics, Object, PoolError, RecycleError, RecycleResult, TimeoutType},
+};
+use tokio::task::JoinHandle;
+use tokio_postgres::Client;
+
+use super::{
+    address::Address,
+    failure,
+    statement::{Prepared, Statements, prepare},
+};
+use crate::{
+    Error, ErrorCode, Timeouts,
+    gate::{Gate, Held},
+    secrets::Secret,
+};
+
+/// How many connections a pool has at the most.
+const CONNECTIONS: usize = 50;
+
+/// What a call may have left, undone: a transaction, cursors, another user, settings, temporary tables, locks. Prepared
+/// statements stay, they are ours.
+const RESET: &str = "ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
+                     SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+
+/// The pool for one secret.
+pub(crate) struct Database(managed::Pool<Manager>);
+
+impl Database {
+    /// Connects nothing.
+    ///
+    /// Fails with `secret-invalid` when the secret is no connection string.
+    pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+        let manager = Manager(Arc::new(Address::read(secret.expose(), timeouts.connect)?));
+        let pool = managed::Pool::builder(manager).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
+        pool.build().map(Self).map_err(Error::internal)
+    }
+
+    /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back.
+    ///
+    /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
+    pub(super) async fn connection(&self, gate: &Gate) -> Result<Held<Lease>, Error> {
+        let Timeouts { connect, wait, .. } = *gate.timeouts();
+        let timeouts = managed::Timeouts { wait: Some(wait), create: Some(connect), recycle: Some(connect) };
+        let object = self.0.timeout_get(&timeouts).await.map_err(|error| match error {
+            PoolError::Backend(error) => error,
+            PoolError::Timeout(TimeoutType::Wait) => Error::new(
+                ErrorCode::Timeout,
+                format!("no connection was free within {}: {CONNECTIONS} are in use", humantime::format_duration(wait)),
+            ),
+            PoolError::Timeout(_) => Error::new(
+                ErrorCode::Unavailable,
+                format!("the server did not answer within {}", humantime::format_duration(connect)),
+            ),
+            other => Error::internal(other.to_string()),
+        })?;
+        Ok(gate.hold(Lease(Some(object)), Lease::give_back))
+    }
+}
+
+/// Makes connections.
+struct Manager(Arc<Address>);
+
+impl managed::Manager for Manager {
+    type Type = Connection;
+    type Error = Error;
+
+    async fn create(&self) -> Result<Connection, Error> {
+        let connected = self.0.config.connect(self.0.tls.connect()).await;
+        let (client, connection) = connected.map_err(failure::of_connecting)?;
+        // How it ends is told to who waits for an answer.
+        let task = tokio::spawn(async move { drop(connection.await) });
+        let address = Arc::clone(&self.0);
+        Ok(Connection { client, task, address, statements: Statements::default(), busy: false, spoiled: false })
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
+        if connection.client.is_closed() { Err(RecycleError::message("it is closed")) } else { Ok(()) }
+    }
+}
+
+/// A connection to a server.
+pub(super) struct Connection {
+    pub(super) client: Client,
+    task: JoinHandle<()>,
+    address: Arc<Address>,
+    statements: Statements,
+    /// Something was sent and not all of its answer was read. Whoever drops it so has been cut.
+    pub(super) busy: bool,
+    /// It is not to be used again.
+    spoiled: bool,
+}
+
+impl Connection {
+    /// A statement, prepared now or before.
+    pub(super) async fn prepare(&mut self, sql: &str) -> Result<Prepared, Error> {
+        if let Some(known) = self.statements.get(sql) {
+            return Ok(known);
+        }
+        self.busy = true;
+        let prepared = match prepare(&self.client, sql).await {
+            Ok(prepared) => {
+                self.busy = false;
+                prepared?
+            }
+            Err(error) => return Err(self.failed(&error, Some(sql), false)),
+        };
+        self.statements.keep(sql, &prepared);
+        Ok(prepared)
+    }
+
+    /// What a failure is for the script. `may_have_happened` says whether the statement may have been carried out when the
+    /// connection broke.
+    pub(super) fn failed(
+        &mut self,
+        error: &tokio_postgres::Error,
+        sql: Option<&str>,
+        may_have_happened: bool,
+    ) -> Error {
+        if failure::is_answer(error) {
+            self.busy = false;
+        } else {
+            self.spoiled = true;
+        }
+        failure::of_statement(error, sql, may_have_happened)
+    }
+
+    /// Forgets the statements that were prepared: the tables behind them changed, or the server forgot them.
+    pub(super) fn forget_statements(&mut self) {
+        self.statements.clear();
+        self.client.clear_type_cache();
+    }
+
+    /// Ends what is running.
+    async fn cancel(&self) {
+        if let Err(error) = self.client.cancel_token().cancel_query(self.address.tls.connect()).await {
+            tracing::debug!("a statement could not be cancelled: {error}");
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // It would wait for the answer to what is running.
+        self.task.abort();
+    }
+}
+
+/// A connection that a call has. Dropped as it is, it is closed.
+pub(super) struct Lease(Option<Object<Manager>>);
+
+impl Lease {
+    /// Gives it back to the pool as it came; one with something running is cancelled and closed.
+    async fn give_back(mut self) {
+        if self.spoiled {
+            return;
+        }
+        if self.busy {
+            self.cancel().await;
+            return;
+        }
+        if self.client.batch_execute(RESET).await.is_ok() {
+            drop(self.0.take());
+        }
+    }
+}
+
+const LEASED: &str = "it is taken by give_back and drop alone";
+
+impl Deref for Lease {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.0.as_ref().expect(LEASED)
+    }
+}
+
+impl DerefMut for Lease {
+    fn deref_mut(&mut self) -> &mut Connection {
+        self.0.as_mut().expect(LEASED)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        // Not back into the pool: nobody knows what is running on it.
+        drop(self.0.take().map(Object::take));
+    }
+}

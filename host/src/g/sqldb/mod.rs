@@ -1,0 +1,131 @@
+//! An external PostgreSQL database. The contract stands in `sqldb.wit`.
+
+mod address;
+mod connection;
+mod connection_string;
+mod failure;
+mod host;
+mod parameter;
+mod rows;
+mod statement;
+mod tls;
+mod transaction;
+mod value;
+mod words;
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+pub(crate) use connection::Database;
+use connection::Lease;
+use parameter::read;
+use rows::{Answer, Query, Wanted};
+// The bindings name it, and theirs are public.
+pub use transaction::Transaction;
+
+use super::External;
+use crate::{
+    Error, ErrorCode,
+    gate::{Gate, Held},
+    secrets::Secret,
+};
+
+/// What ghost knows of this namespace beside its methods.
+pub(crate) const EXTERNAL: External =
+    External { interface: "sqldb", fits: |secret| connection_string::is_one(secret.expose()), connect };
+
+fn connect<'a>(gate: &'a Gate, secret: &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>> {
+    Box::pin(async move {
+        let mut connection = database(gate, secret)?.connection(gate).await?;
+        let sql = "SELECT 'PostgreSQL ' || pg_catalog.current_setting('server_version')";
+        let query = Query { sql, values: &[], in_transaction: false };
+        let answer = connection.run(&query, Wanted::Value, &mut gate.buffer()).await?;
+        let answer: serde_json::Value = serde_json::from_str(&answer.json).map_err(Error::internal)?;
+        Ok(answer["value"].as_str().unwrap_or_default().to_owned())
+    })
+}
+
+/// Runs one statement.
+async fn run(gate: &Gate, conn: &str, sql: &str, params: Option<&str>, wanted: Wanted) -> Result<Answer, Error> {
+    gate.call(async {
+        let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
+        let mut connection = leased(gate, conn).await?;
+        let query = Query { sql, values: &values, in_transaction: false };
+        connection.run(&query, wanted, &mut gate.buffer()).await
+    })
+    .await
+}
+
+/// Begins a transaction.
+async fn begin(gate: &Gate, conn: &str) -> Result<Transaction, Error> {
+    gate.call(async { Transaction::begin(leased(gate, conn).await?).await }).await
+}
+
+/// A connection with the secret of a name.
+async fn leased(gate: &Gate, conn: &str) -> Result<Held<Lease>, Error> {
+    let secret = gate.secret(conn).await?;
+    database(gate, &secret)?.connection(gate).await
+}
+
+fn database(gate: &Gate, secret: &Secret) -> Result<Arc<Database>, Error> {
+    gate.clients().sqldb.get(secret, || Database::new(secret, gate.timeouts()))
+}
+
+/// Refuses what would end or begin a transaction inside another.
+fn refuse_control(sql: &str) -> Result<(), Error> {
+    let words: Vec<_> = words::tokens(sql).take(2).map(|(token, _)| token).collect();
+    let word = |at: usize| match words.get(at) {
+        Some(words::Token::Word(word)) => word.to_ascii_lowercase(),
+        _ => String::new(),
+    };
+    let controls = match word(0).as_str() {
+        "begin" | "start" | "commit" | "end" | "abort" => true,
+        "rollback" => !is_to_savepoint(sql),
+        "prepare" => word(1) == "transaction",
+        _ => false,
+    };
+    if !controls {
+        return Ok(());
+    }
+    let given = word(0).to_ascii_uppercase();
+    Err(Error::new(
+        ErrorCode::QuerySyntax,
+        format!("{given} can't stand in a transaction of g.sqldb, which begins and ends it; SAVEPOINT can"),
+    ))
+}
+
+/// `ROLLBACK TO a`, `ROLLBACK WORK TO SAVEPOINT a`
+fn is_to_savepoint(sql: &str) -> bool {
+    let mut words = words::tokens(sql).skip(1).map(|(token, _)| token);
+    words.any(|token| matches!(token, words::Token::Word(word) if word.eq_ignore_ascii_case("to")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_a_transaction_is_refused_in_one() {
+        for sql in [
+            "commit",
+            "-- a\nBEGIN",
+            "end;",
+            "Rollback",
+            "rollback and chain",
+            "abort",
+            "start transaction",
+            "prepare transaction 'a'",
+        ] {
+            assert_eq!(refuse_control(sql).unwrap_err().code, ErrorCode::QuerySyntax, "{sql}");
+        }
+        for sql in [
+            "rollback to a",
+            "ROLLBACK WORK TO SAVEPOINT a",
+            "savepoint a",
+            "release a",
+            "prepare p as select 1",
+            "select 'commit'",
+        ] {
+            assert!(refuse_control(sql).is_ok(), "{sql}");
+        }
+    }
+}

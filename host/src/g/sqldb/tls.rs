@@ -1,0 +1,133 @@
+//! TLS to a database: what `sslmode` asks to be checked of the server.
+
+use std::sync::Arc;
+
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
+    client::{
+        WebPkiServerVerifier,
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+    },
+    pki_types::{CertificateDer, ServerName, UnixTime},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::{
+    Error,
+    gate::tls::{self, Trust},
+};
+
+/// What is checked of a server's certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// That the server has its key, as libpq has it for `require`.
+    Nothing,
+    /// That an authority vouches for it.
+    Chain,
+    /// And that it is the host's.
+    ChainAndName,
+}
+
+/// How a connection speaks TLS, if it does.
+#[derive(Clone)]
+pub(super) struct Tls {
+    #[cfg(test)]
+    check: Check,
+    connect: MakeRustlsConnect,
+}
+
+impl Tls {
+    /// `roots` are authorities in PEM; without them the system's are asked.
+    ///
+    /// Fails with `secret-invalid` when the PEM is damaged.
+    pub(super) fn new(check: Check, roots: Option<&[u8]>) -> Result<Self, Error> {
+        let trust = roots.map_or(Trust::System, Trust::Only);
+        let config = match check {
+            Check::ChainAndName => (*tls::client(trust)?).clone(),
+            Check::Chain => unchecked(Some(tls::roots(trust)?))?,
+            Check::Nothing => unchecked(None)?,
+        };
+        let connect = MakeRustlsConnect::new(config);
+        Ok(Self {
+            #[cfg(test)]
+            check,
+            connect,
+        })
+    }
+
+    pub(super) fn connect(&self) -> MakeRustlsConnect {
+        self.connect.clone()
+    }
+
+    #[cfg(test)]
+    pub(super) fn check(&self) -> Check {
+        self.check
+    }
+}
+
+/// A configuration that does not look at the server's name; nor at its authority without roots.
+fn unchecked(roots: Option<RootCertStore>) -> Result<ClientConfig, Error> {
+    let provider = tls::provider();
+    let chain = match roots {
+        Some(roots) => {
+            let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
+            Some(verifier.build().map_err(Error::internal)?)
+        }
+        None => None,
+    };
+    let verifier = Arc::new(WithoutName { chain, provider: Arc::clone(&provider) });
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(Error::internal)?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
+}
+
+/// Checks that the server has the key of its certificate, and the chain if there is one to check.
+#[derive(Debug)]
+struct WithoutName {
+    chain: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<rustls::crypto::CryptoProvider>,
+}
+
+impl ServerCertVerifier for WithoutName {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, TlsError> {
+        let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
+        match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            // The name is looked at last: the chain was good.
+            Err(TlsError::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        let known = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls12_signature(message, certificate, signature, known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        let known = &self.provider.signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,1 @@
+//! Values as the server sends them, and what becomes of them.
