@@ -9,9 +9,9 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use ghost_tests::{folder::Folder, program};
 
-use crate::{Row, peers};
+use crate::programs::{Programs, find};
 
-const ROUNDS: usize = 60;
+const ROUNDS: usize = 40;
 
 struct Program {
     name: &'static str,
@@ -20,16 +20,17 @@ struct Program {
     times: Vec<Duration>,
 }
 
-/// `ghost run hello.js`, beside the same in other runtimes.
-pub fn cold() -> Result<Row> {
+pub fn print(programs: &Programs) -> Result<()> {
     let folder = Folder::new();
     folder.write("hello.js", "export function main() {\n  return 'hello';\n}\n");
     folder.write("hello.mjs", "console.log('hello');\n");
     let program = |name, path, arguments| Program { name, path, arguments, times: Vec::new() };
-    let mut programs = vec![program("ghost", program::binary().to_owned(), &["run", "hello.js"][..])];
-    for (name, arguments) in [("node", &["hello.mjs"][..]), ("bun", &["hello.mjs"]), ("deno", &["run", "hello.mjs"])] {
-        programs.extend(peers::find(name).map(|path| program(name, path, arguments)));
-    }
+    let mut programs = vec![
+        program("`ghost run hello.js`", program::binary().to_owned(), &["run", "hello.js"][..]),
+        program("Bun", programs.bun.clone(), &["hello.mjs"]),
+        program("Deno", programs.deno.clone(), &["run", "hello.mjs"]),
+    ];
+    programs.extend(find("node").map(|path| program("Node.js", path, &["hello.mjs"][..])));
     // In turn, so that what else the machine does meets them all; the first round fills the caches.
     for round in 0..=ROUNDS {
         for program in &mut programs {
@@ -39,15 +40,13 @@ pub fn cold() -> Result<Row> {
             }
         }
     }
-    let shown: Vec<_> =
-        programs.iter_mut().map(|program| Ok((program.name, told(program, folder.path())?))).collect::<Result<_>>()?;
-    let beside = shown[1..].iter().map(|(name, told)| format!("{name} {told}")).collect::<Vec<_>>().join(", ");
-    Ok(Row {
-        what: "whole process `ghost run hello.js`",
-        measured: shown[0].1.clone(),
-        beside,
-        wanted: "0.8 of bun, an eighth of deno; 16 MiB",
-    })
+    println!("| A whole process | time | memory |\n|---|---|---|");
+    for program in &mut programs {
+        let milliseconds = median(program);
+        println!("| {} | {milliseconds:.1} ms | {} |", program.name, resident(program, folder.path())?);
+    }
+    println!();
+    Ok(())
 }
 
 fn run(program: &Program, folder: &Path) -> Result<Duration> {
@@ -58,17 +57,15 @@ fn run(program: &Program, folder: &Path) -> Result<Duration> {
     Ok(started.elapsed())
 }
 
-/// The median time, and the most memory that was resident.
-fn told(program: &mut Program, folder: &Path) -> Result<String> {
+/// In milliseconds.
+fn median(program: &mut Program) -> f64 {
     program.times.sort();
-    let median = program.times[program.times.len() / 2];
-    let memory = resident(program, folder)?.map_or_else(String::new, |kib| format!(", {:.0} MiB", kib / 1024.0));
-    Ok(format!("{:.1} ms{memory}", median.as_secs_f64() * 1e3))
+    program.times[program.times.len() / 2].as_secs_f64() * 1e3
 }
 
-/// What GNU time says, where it is installed.
-fn resident(program: &Program, folder: &Path) -> Result<Option<f64>> {
-    let Some(time) = peers::find("time") else { return Ok(None) };
+/// The most memory that was resident, as GNU time says, where it is installed.
+fn resident(program: &Program, folder: &Path) -> Result<String> {
+    let Some(time) = find("time") else { return Ok(String::new()) };
     let told = Command::new(time)
         .args(["-f", "%M"])
         .arg(&program.path)
@@ -76,5 +73,6 @@ fn resident(program: &Program, folder: &Path) -> Result<Option<f64>> {
         .current_dir(folder)
         .output()?;
     let text = String::from_utf8(told.stderr)?;
-    Ok(Some(text.trim().parse().with_context(|| text.clone())?))
+    let kibibytes: f64 = text.trim().parse().with_context(|| text.clone())?;
+    Ok(format!("{:.0} MiB", kibibytes / 1024.0))
 }

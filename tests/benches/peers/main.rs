@@ -1,0 +1,26 @@
+//! ghost beside Bun with SQLite and Deno KV, in the same run on the same machine: the same documents, keys and numbers of
+//! them. Installs Bun and Deno from npm, into the system's folder for temporary files, and prints a table for the README.
+//!
+//! `cargo bench -p ghost-tests --bench peers`
+
+mod commits;
+mod figure;
+mod processes;
+mod programs;
+mod storage;
+
+use anyhow::Result;
+use ghost_tests::machine;
+
+use programs::Programs;
+
+/// How often everything is measured; what is shown is the median.
+const ROUNDS: u32 = 5;
+
+fn main() -> Result<()> {
+    let programs = Programs::install()?;
+    println!("{}; median of {ROUNDS} rounds, ± half of their range\n", machine::description()?);
+    processes::print(&programs)?;
+    storage::print(&programs)?;
+    commits::print()
+}
