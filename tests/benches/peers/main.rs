@@ -1,13 +1,15 @@
 //! ghost beside Bun with SQLite and Deno KV, in the same run on the same machine: the same documents, keys and numbers of
 //! them. Installs Bun and Deno from npm, into the system's folder for temporary files, and prints a table for the README.
 //!
-//! `cargo bench -p ghost-tests --bench peers`
+//! `cargo bench -p ghost-tests --bench peers [-- processes | storage | commits]`
 
 mod commits;
 mod figure;
 mod processes;
 mod programs;
 mod storage;
+
+use std::env;
 
 use anyhow::Result;
 use ghost_tests::machine;
@@ -20,7 +22,11 @@ const ROUNDS: u32 = 5;
 fn main() -> Result<()> {
     let programs = Programs::install()?;
     println!("{}; median of {ROUNDS} rounds, ± half of their range\n", machine::description()?);
-    processes::print(&programs)?;
-    storage::print(&programs)?;
-    commits::print()
+    let asked: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let parts: [(&str, fn(&Programs) -> Result<()>); 3] =
+        [("processes", processes::print), ("storage", storage::print), ("commits", |_| commits::print())];
+    for (_, print) in parts.iter().filter(|(name, _)| asked.is_empty() || asked.iter().any(|asked| asked == name)) {
+        print(&programs)?;
+    }
+    Ok(())
 }
