@@ -37,6 +37,8 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
+    /// Wakes the runs that wait for the disk.
+    committed: Condvar,
 }
 
 pub(super) struct State {
@@ -49,6 +51,10 @@ pub(super) struct State {
     pub(super) within: Duration,
     /// How long the last commit took.
     pub(super) commit_time: Duration,
+    /// How many runs wait for the disk.
+    pub(super) ending: usize,
+    /// How long they wait for others at the most, to share a commit.
+    pub(super) gather: Duration,
     pub(super) has_flusher: bool,
     /// When another process was let have the workspace.
     pub(super) gave_way: Option<Instant>,
@@ -67,6 +73,8 @@ impl Shared {
             changed_since: None,
             within: flush::WITHIN,
             commit_time: Duration::ZERO,
+            ending: 0,
+            gather: flush::GATHER,
             has_flusher: false,
             gave_way: None,
             ended: false,
@@ -83,6 +91,7 @@ impl Shared {
             interrupted: OnceLock::new(),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            committed: Condvar::new(),
         }
     }
 
@@ -155,10 +164,31 @@ impl Shared {
         self.settled(self.state(), Self::commit)
     }
 
-    /// Puts on disk what waits for the commit with this number. Somebody else may have done so meanwhile.
+    /// Puts on disk what waits for the commit with this number, in one commit with what other runs are about to end with.
     pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
-        let state = self.state();
+        let mut state = self.state();
+        state.ending += 1;
+        let mut state = self.gather(state, number);
+        state.ending -= 1;
         if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
+    }
+
+    /// Waits until all runs wait for the disk, or somebody has committed. A commit may take twice its time for that: then
+    /// most runs share it, and those that have long to go hold nobody up.
+    fn gather<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
+        let until = Instant::now() + state.commit_time.min(state.gather);
+        while state.number <= number && state.ending < self.runs() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            state = self.committed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state
+    }
+
+    fn runs(&self) -> usize {
+        self.members().iter().filter(|member| member.strong_count() > 0).count()
     }
 
     /// Puts on disk what is not yet, and gives the workspace back.
@@ -297,6 +327,7 @@ impl Shared {
         state.number += 1;
         state.changed_since = None;
         self.outstanding.store(0, Ordering::Release);
+        self.committed.notify_all();
         settled
     }
 
