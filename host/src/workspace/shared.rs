@@ -173,16 +173,18 @@ impl Shared {
         if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
     }
 
-    /// Waits until all runs wait for the disk, or somebody has committed. A commit may take twice its time for that: then
+    /// Waits until all runs wait for the disk, or somebody has committed, or none came for as long as a commit takes: then
     /// most runs share it, and those that have long to go hold nobody up.
     fn gather<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
-        let until = Instant::now() + state.commit_time.min(state.gather);
-        while state.number <= number && state.ending < self.runs() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+        let until = Instant::now() + state.gather;
+        let pause = state.commit_time.min(state.gather);
+        while state.number <= number && state.ending < self.runs() && Instant::now() < until {
+            let before = state.ending;
+            let (again, waited) = self.committed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner);
+            state = again;
+            if waited.timed_out() && state.ending == before {
                 break;
             }
-            state = self.committed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         state
     }

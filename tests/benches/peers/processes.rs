@@ -2,14 +2,14 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, ensure};
 use ghost_tests::{folder::Folder, program};
 
-use crate::programs::{Programs, find};
+use crate::programs::{Programs, command, find};
 
 const ROUNDS: usize = 40;
 
@@ -51,8 +51,7 @@ pub fn print(programs: &Programs) -> Result<()> {
 
 fn run(program: &Program, folder: &Path) -> Result<Duration> {
     let started = Instant::now();
-    let status =
-        Command::new(&program.path).args(program.arguments).current_dir(folder).stdout(Stdio::null()).status()?;
+    let status = command(&program.path).args(program.arguments).current_dir(folder).stdout(Stdio::null()).status()?;
     ensure!(status.success(), "{} failed", program.name);
     Ok(started.elapsed())
 }
@@ -66,12 +65,8 @@ fn median(program: &mut Program) -> f64 {
 /// The most memory that was resident, as GNU time says, where it is installed.
 fn resident(program: &Program, folder: &Path) -> Result<String> {
     let Some(time) = find("time") else { return Ok(String::new()) };
-    let told = Command::new(time)
-        .args(["-f", "%M"])
-        .arg(&program.path)
-        .args(program.arguments)
-        .current_dir(folder)
-        .output()?;
+    let told =
+        command(&time).args(["-f", "%M"]).arg(&program.path).args(program.arguments).current_dir(folder).output()?;
     let text = String::from_utf8(told.stderr)?;
     let kibibytes: f64 = text.trim().parse().with_context(|| text.clone())?;
     Ok(format!("{:.0} MiB", kibibytes / 1024.0))

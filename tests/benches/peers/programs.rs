@@ -41,9 +41,16 @@ pub fn find(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
+/// A program as users start it: with this variable, errors that nobody sees would cost the time of a backtrace.
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove("RUST_BACKTRACE");
+    command
+}
+
 /// What a command writes on standard output, when it succeeds.
 pub fn output(program: &Path, arguments: &[&str], folder: &Path) -> Result<String> {
-    let told = Command::new(program).args(arguments).current_dir(folder).output()?;
+    let told = command(program).args(arguments).current_dir(folder).output()?;
     ensure!(told.status.success(), "{} failed: {}", program.display(), String::from_utf8_lossy(&told.stderr));
     Ok(String::from_utf8(told.stdout)?)
 }
