@@ -23,10 +23,15 @@ fn main() -> Result<()> {
     let programs = Programs::install()?;
     println!("{}; median of {ROUNDS} rounds, ± half of their range\n", machine::description()?);
     let asked: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let parts: [(&str, fn(&Programs) -> Result<()>); 3] =
-        [("processes", processes::print), ("storage", storage::print), ("commits", |_| commits::print())];
-    for (_, print) in parts.iter().filter(|(name, _)| asked.is_empty() || asked.iter().any(|asked| asked == name)) {
-        print(&programs)?;
+    let wants = |part: &str| asked.is_empty() || asked.iter().any(|asked| asked == part);
+    if wants("processes") {
+        processes::print(&programs)?;
+    }
+    if wants("storage") {
+        storage::print(&programs)?;
+    }
+    if wants("commits") {
+        commits::print()?;
     }
     Ok(())
 }
