@@ -40,7 +40,7 @@ pub fn print(programs: &Programs) -> Result<()> {
             }
         }
     }
-    println!("| A whole process | time | memory |\n|---|---|---|");
+    println!("| A whole process, of {ROUNDS} rounds | time | memory |\n|---|---|---|");
     for program in &mut programs {
         let milliseconds = median(program);
         println!("| {} | {milliseconds:.1} ms | {} |", program.name, resident(program, folder.path())?);
