@@ -1,0 +1,1 @@
+//! A damaged file: an error or a right answer, in bounded time.

@@ -1,0 +1,1 @@
+//! Every access to the file that can fail, fails once.
