@@ -11,8 +11,6 @@
 
 #[cfg(test)]
 mod crash_test;
-#[cfg(test)]
-mod damage_test;
 mod database;
 mod disk;
 mod failure;

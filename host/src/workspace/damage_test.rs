@@ -1,1 +1,0 @@
-//! A damaged file: an error or a right answer, in bounded time.
