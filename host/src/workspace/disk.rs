@@ -14,7 +14,12 @@ use std::{
     },
 };
 
-use redb::{BackendError, DatabaseError, StorageBackend, backends::FileBackend};
+#[cfg(not(test))]
+use redb::backends::FileBackend as Backend;
+use redb::{BackendError, DatabaseError, StorageBackend};
+
+#[cfg(test)]
+use super::recorder::Recorder as Backend;
 
 /// A file for redb; clones are the same one.
 #[derive(Clone, Debug)]
@@ -22,7 +27,7 @@ pub(super) struct Disk(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    file: FileBackend,
+    file: Backend,
     synced: AtomicBool,
     cut: AtomicBool,
 }
@@ -39,7 +44,7 @@ impl Disk {
     }
 
     fn with(file: File, synced: bool) -> Result<Self, DatabaseError> {
-        let file = FileBackend::new(file)?;
+        let file = Backend::new(file)?;
         Ok(Self(Arc::new(Inner { file, synced: AtomicBool::new(synced), cut: AtomicBool::new(false) })))
     }
 
@@ -57,7 +62,7 @@ impl Disk {
         }
     }
 
-    fn file(&self) -> io::Result<&FileBackend> {
+    fn file(&self) -> io::Result<&Backend> {
         if self.0.cut.load(Ordering::Acquire) {
             return Err(io::Error::new(io::ErrorKind::BrokenPipe, "the file is cut off"));
         }

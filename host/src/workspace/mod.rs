@@ -9,15 +9,23 @@
 //!                     ▲ flush: commits in time
 //! ```
 
+#[cfg(test)]
+mod crash_test;
 mod database;
 mod disk;
 mod failure;
+#[cfg(test)]
+mod fault_test;
 mod flush;
 mod folder;
 #[cfg(test)]
 mod kill_test;
 mod lease;
 mod open;
+#[cfg(test)]
+mod operation;
+#[cfg(test)]
+mod recorder;
 mod session;
 mod shared;
 mod tenure;
