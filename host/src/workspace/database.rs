@@ -46,6 +46,11 @@ impl Database {
         self.disk.cut();
     }
 
+    /// Undoes a commit that failed.
+    pub(super) fn take_back(&self) {
+        self.disk.take_back();
+    }
+
     /// Leaves the file as it is after the last commit, whatever `open`, its open transaction, still holds.
     pub(super) fn leave<T>(self, open: T) {
         self.disk.cut();

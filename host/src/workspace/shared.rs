@@ -129,6 +129,7 @@ impl Shared {
         deadline: Instant,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
+        member.refuse_after_loss()?;
         let mut state = self.opened(deadline)?;
         member.refuse_after_loss()?;
         let before = state.written();
@@ -316,7 +317,7 @@ impl Shared {
     pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
         tracing::error!(cause = ?std::error::Error::source(error), "{error}");
         if let Some(open) = state.open.take() {
-            open.leave();
+            open.give_up();
         }
         for member in self.members().iter().filter_map(Weak::upgrade) {
             member.lose(state.number, &error.message);
