@@ -76,6 +76,15 @@ impl Open {
         self.apply(|tables| tables.tidy(until).map_err(failed))
     }
 
+    /// Something that is done to the database while no transaction is open: what was in it has to be on disk.
+    pub(super) fn alone<T>(&mut self, f: impl FnOnce(&mut Database) -> Result<T, Error>) -> Result<T, Error> {
+        catch_unwind(AssertUnwindSafe(|| {
+            self.transaction = None;
+            f(&mut self.database)
+        }))
+        .unwrap_or_else(|_| Err(panicked()))
+    }
+
     /// Gives the workspace back as it is after the last commit.
     pub(super) fn leave(self) {
         self.database.leave(self.transaction);
