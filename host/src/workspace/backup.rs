@@ -34,8 +34,11 @@ impl Workspace {
         let unwritten = |error: io::Error| unwritten(file, error);
         let copy = beside(file).map_err(unwritten)?;
         let data = folder::of(self.shared().folder()).join(database::FILE);
-        // redb's own lock is advisory, and only guards against those who write.
-        let size = self.shared().alone(|_| Ok(copy_file(&data, copy.as_file(), stop)))?.map_err(unwritten)?;
+        let size = self.shared().alone(|database| {
+            let copied = copy_file(&data, copy.as_file(), stop);
+            database.leave(());
+            copied.map_err(unwritten)
+        })?;
         copy.as_file().sync_all().map_err(unwritten)?;
         move_to(copy, file, existing)?;
         Ok(size)
@@ -43,8 +46,13 @@ impl Workspace {
 }
 
 /// A file in the same folder, which is removed unless it is moved into place.
-pub(super) fn beside(file: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".ghost-").suffix(".unfinished").tempfile_in(folder_of(file))
+fn beside(file: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ghost-").suffix(".unfinished");
+    // As every file that a command writes: what the user's mask leaves of this.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(file))
 }
 
 fn folder_of(file: &Path) -> PathBuf {

@@ -35,7 +35,11 @@ impl Problems {
 impl Workspace {
     /// Reads all of the workspace and gives what is wrong with it. Everybody else waits meanwhile.
     pub fn check(&self) -> Result<Problems, Error> {
-        self.shared().alone(check)
+        self.shared().alone(|mut database| {
+            let problems = check(&mut database);
+            database.leave(());
+            problems
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Giving back to the disk what the database no longer needs.
 
-use super::{Workspace, database::Database, failure::failed, folder, info::file_bytes};
+use super::{Workspace, failure::failed, folder, info::file_bytes};
 use crate::Error;
 
 /// The size of a workspace's database before and after it was made smaller.
@@ -17,17 +17,15 @@ impl Workspace {
     /// next opening may then take longer, once.
     pub fn compact(&self) -> Result<Compacted, Error> {
         let path = folder::of(self.shared().folder());
-        self.shared().alone(|database| {
+        self.shared().alone(|mut database| {
             let before = file_bytes(&path)?;
-            compact(database)?;
+            let compacted = database.redb.compact();
+            match compacted {
+                Ok(_) => database.close(),
+                Err(_) => database.leave(()),
+            }
+            compacted.map_err(redb::Error::from).map_err(failed)?;
             Ok(Compacted { before, after: file_bytes(&path)? })
         })
     }
-}
-
-fn compact(database: &mut Database) -> Result<(), Error> {
-    database.redb.compact().map_err(redb::Error::from).map_err(failed)?;
-    // A commit as all others are: without it the next opening would walk through the whole file.
-    let last = database.begin().map_err(failed)?;
-    last.commit().map_err(failed)
 }

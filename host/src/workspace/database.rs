@@ -48,6 +48,11 @@ impl Database {
         self.disk.cut();
     }
 
+    /// Closes the file as redb does it: with three to four syncs, and no larger than it has to be.
+    pub(super) fn close(self) {
+        drop(self.redb);
+    }
+
     /// Leaves the file as it is after the last commit, whatever `open`, its open transaction, still holds.
     pub(super) fn leave<T>(self, open: T) {
         self.disk.cut();

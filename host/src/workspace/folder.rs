@@ -108,7 +108,11 @@ pub(super) fn make_with(
         fs::remove_dir_all(&unfinished).map_err(unmakable)?;
         return Ok(Tried::Later);
     }
-    let database = f(&unfinished)?;
+    let database = f(&unfinished).inspect_err(|_| {
+        if let Err(error) = fs::remove_dir_all(&unfinished) {
+            tracing::debug!(%error, "what was begun can't be removed");
+        }
+    })?;
     finish(folder, &unfinished).map_err(unmakable)?;
     Ok(Tried::Got((lease, database)))
 }

@@ -76,13 +76,15 @@ impl Open {
         self.apply(|tables| tables.tidy(until).map_err(failed))
     }
 
-    /// Something that is done to the database while no transaction is open: what was in it has to be on disk.
-    pub(super) fn alone<T>(&mut self, f: impl FnOnce(&mut Database) -> Result<T, Error>) -> Result<T, Error> {
-        catch_unwind(AssertUnwindSafe(|| {
-            self.transaction = None;
-            f(&mut self.database)
-        }))
-        .unwrap_or_else(|_| Err(panicked()))
+    /// Hands the database on, without the open transaction: what was in it has to be on disk. Then gives the workspace back.
+    pub(super) fn alone<T>(self, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let Self { transaction, database, tenure, .. } = self;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            drop(transaction);
+            f(database)
+        }));
+        drop(tenure);
+        done.unwrap_or_else(|_| Err(panicked()))
     }
 
     /// Gives the workspace back as it is after the last commit.

@@ -68,12 +68,13 @@ fn replace(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) ->
         lease = refuse_content(folder, lease)?;
     }
     let copy = path.join(UNFINISHED);
+    let unwritten = |error: io::Error| unfit(file, &reason(&error)).because(error);
     // Whatever a restore that was cut off has left is in the way of nothing, and goes with this one.
-    let guard = TempPath::try_from_path(&copy).map_err(unusable)?;
+    let guard = TempPath::try_from_path(&copy).map_err(unwritten)?;
     checked_copy(file, &copy, stop)?.leave(());
-    folder::sync(&copy).map_err(unusable)?;
-    guard.persist(path.join(database::FILE)).map_err(|error| unusable(error.error))?;
-    folder::sync(&path).map_err(unusable)?;
+    folder::sync(&copy).map_err(unwritten)?;
+    guard.persist(path.join(database::FILE)).map_err(|error| unwritten(error.error))?;
+    folder::sync(&path).map_err(unwritten)?;
     drop(lease);
     Ok(())
 }
@@ -112,8 +113,8 @@ fn refuse_content(folder: &Path, lease: Lease) -> Result<Lease, Error> {
 
 /// Copies a backup to a place where nobody looks for it yet, and checks all of it.
 fn checked_copy(file: &Path, copy: &Path, stop: &AtomicBool) -> Result<Database, Error> {
-    let target = File::create(copy).map_err(unusable)?;
-    copy_file(file, &target, stop).map_err(|error| unreadable(file, &error))?;
+    let copied = File::create(copy).and_then(|target| copy_file(file, &target, stop));
+    copied.map_err(|error| unfit(file, &reason(&error)).because(error))?;
     let mut database = match database::open_file(copy) {
         Ok(Some(database)) => database,
         Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process restores this workspace")),

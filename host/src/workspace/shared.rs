@@ -152,18 +152,15 @@ impl Shared {
     }
 
     /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
-    /// process or of another. After a failure the database is opened anew.
-    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(&mut Database) -> Result<T, Error>) -> Result<T, Error> {
+    /// process or of another. Whoever calls next opens the workspace again.
+    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
         let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT)?;
         self.settled(state, |shared, state| {
             let (settled, committed) = shared.commit(state);
-            let done = committed.and_then(|()| match &mut state.open {
+            let done = committed.and_then(|()| match state.open.take() {
                 Some(open) => open.alone(f),
                 None => Err(no_workspace("the workspace is closed")),
             });
-            if let Some(open) = state.open.take_if(|_| done.is_err()) {
-                open.leave();
-            }
             (settled, done)
         })
     }
