@@ -119,10 +119,10 @@ enum Command {
 struct List {
     collection: String,
     /// How many documents at the most
-    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural())]
+    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural(), allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = natural())]
+    #[arg(long, default_value_t = 0, value_parser = natural(), allow_negative_numbers = true)]
     offset: u32,
     /// What they are ordered by
     #[arg(long, value_enum, default_value = "updatedAt")]
