@@ -119,7 +119,11 @@ impl StorageBackend for Disk {
 
     fn sync_data(&self) -> io::Result<()> {
         let file = self.file()?;
-        if self.0.synced.load(Ordering::Acquire) { file.sync_data().and_then(|()| self.remember_header()) } else { Ok(()) }
+        if self.0.synced.load(Ordering::Acquire) {
+            file.sync_data().and_then(|()| self.remember_header())
+        } else {
+            Ok(())
+        }
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

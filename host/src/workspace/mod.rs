@@ -9,6 +9,9 @@
 //!                     ▲ flush: commits in time
 //! ```
 
+mod backup;
+mod check;
+mod compact;
 #[cfg(test)]
 mod crash_test;
 mod database;
@@ -18,6 +21,7 @@ mod failure;
 mod fault_test;
 mod flush;
 mod folder;
+mod info;
 #[cfg(test)]
 mod kill_test;
 mod lease;
@@ -26,6 +30,7 @@ mod open;
 mod operation;
 #[cfg(test)]
 mod recorder;
+mod restore;
 mod session;
 mod shared;
 mod tenure;
@@ -41,7 +46,11 @@ use std::{
 };
 
 use crate::Error;
+pub use backup::Existing;
+pub use check::Problems;
+pub use compact::Compacted;
 pub(crate) use failure::failed;
+pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session};
 use shared::Shared;
 pub(crate) use transaction::Tables;
