@@ -13,6 +13,7 @@ mod value;
 
 use crate::{
     Error,
+    g::bounds::{check_json, check_name, within},
     workspace::{self, failed},
 };
 pub(crate) use list::{ListOptions, Sort, list};
@@ -39,9 +40,7 @@ pub(crate) const LIMITS: Limits =
 pub(crate) fn put(t: &mut workspace::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
-    if serde_json::from_str::<serde::de::IgnoredAny>(data).is_err() {
-        return Err(Error::invalid("data is not JSON"));
-    }
+    check_json("data", data)?;
     let now = t.now();
     t.store.put(collection, key, data, now).map_err(failed)?;
     t.wrote(key.len() + data.len());
@@ -87,19 +86,4 @@ pub(crate) fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, 
 fn check_names(collection: &str, key: &str) -> Result<(), Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
     check_name("key", key, LIMITS.key_bytes)
-}
-
-fn check_name(what: &str, name: &str, limit: usize) -> Result<(), Error> {
-    if name.is_empty() {
-        return Err(Error::invalid(format!("{what} is empty")));
-    }
-    within(what, name.len(), limit)?;
-    match name.char_indices().find(|(_, character)| character.is_control()) {
-        Some((at, _)) => Err(Error::invalid(format!("{what} contains a control character at byte {at}"))),
-        None => Ok(()),
-    }
-}
-
-fn within(what: &str, bytes: usize, limit: usize) -> Result<(), Error> {
-    if bytes > limit { Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {limit}"))) } else { Ok(()) }
 }
