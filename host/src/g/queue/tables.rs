@@ -277,3 +277,13 @@ impl<'t> Tables<'t> {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+impl Tables<'_> {
+    /// How many rows there are: pending, checked out, leases, dead, bodies; also of queues that were cleared.
+    pub(super) fn rows(&self) -> [u64; 5] {
+        use redb::ReadableTableMetadata;
+        let small = [self.pending.len(), self.checked_out.len(), self.leases.len(), self.dead.len(), self.bodies.len()];
+        small.map(|length| length.unwrap())
+    }
+}
