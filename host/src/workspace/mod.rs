@@ -9,15 +9,20 @@
 //!                     ▲ flush: commits in time
 //! ```
 
+mod backup;
+mod check;
+mod compact;
 mod database;
 mod disk;
 mod failure;
 mod flush;
 mod folder;
+mod info;
 #[cfg(test)]
 mod kill_test;
 mod lease;
 mod open;
+mod restore;
 mod session;
 mod shared;
 mod tenure;
@@ -33,7 +38,11 @@ use std::{
 };
 
 use crate::{Error, g::queue};
+pub use backup::Existing;
+pub use check::Problems;
+pub use compact::Compacted;
 pub(crate) use failure::failed;
+pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session};
 use shared::Shared;
 pub(crate) use transaction::Tables;

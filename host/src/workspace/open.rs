@@ -80,6 +80,17 @@ impl Open {
         self.apply(|tables| tables.tidy(until).map_err(failed))
     }
 
+    /// Hands the database on, without the open transaction: what was in it has to be on disk. Then gives the workspace back.
+    pub(super) fn alone<T>(self, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let Self { transaction, database, tenure, .. } = self;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            drop(transaction);
+            f(database)
+        }));
+        drop(tenure);
+        done.unwrap_or_else(|_| Err(panicked()))
+    }
+
     /// Gives the workspace back as it is after the last commit.
     pub(super) fn leave(self) {
         self.database.leave(self.transaction);

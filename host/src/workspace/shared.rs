@@ -11,6 +11,7 @@ use std::{
 
 use super::{
     Create, Tables,
+    database::Database,
     failure::no_workspace,
     flush, folder,
     lease::{self, Lease, Line, Tried, Wait},
@@ -174,6 +175,25 @@ impl Shared {
     /// Opens the workspace, whether or not a call needs it.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
         self.opened(deadline).map(drop)
+    }
+
+    /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
+    /// process or of another. Whoever calls next opens the workspace again.
+    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT)?;
+        self.settled(state, |shared, state| {
+            let (settled, committed) = shared.commit(state);
+            let done = committed.and_then(|()| match state.open.take() {
+                Some(open) => open.alone(f),
+                None => Err(no_workspace("the workspace is closed")),
+            });
+            (settled, done)
+        })
+    }
+
+    /// The folder that holds the workspace.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Puts on disk what is not yet.

@@ -1,6 +1,8 @@
 //! Documents in named collections. The contract stands in `store.wit`.
 
+mod check;
 mod collections;
+mod documents;
 mod host;
 mod list;
 #[cfg(test)]
@@ -10,15 +12,20 @@ mod tables;
 mod tests;
 mod tidy;
 mod value;
+mod walk;
 
 use crate::{
     Error,
     g::bounds::{check_json, check_name, within},
     workspace::{self, failed},
 };
-pub(crate) use list::{ListOptions, Sort, list};
+pub(crate) use check::{check, holds_nothing};
+pub use documents::Documents;
+pub(crate) use list::list;
+pub use list::{ListOptions, Sort};
 pub(crate) use tables::Tables;
-pub(crate) use value::Document;
+pub use value::{Document, Moment, Times};
+pub(crate) use walk::{measure, next_collection, step};
 
 /// What a document and its names may be.
 #[derive(Clone, Copy, Debug)]
@@ -38,11 +45,25 @@ pub(crate) const LIMITS: Limits =
 
 /// Stores `data` under `key`; an existing document keeps its creation time.
 pub(crate) fn put(t: &mut workspace::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
+    put_at(t, collection, key, data, Times::default())
+}
+
+/// Stores `data` under `key` with the times that it had elsewhere.
+pub(crate) fn put_at(
+    t: &mut workspace::Tables<'_>,
+    collection: &str,
+    key: &str,
+    data: &str,
+    times: Times,
+) -> Result<(), Error> {
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
     check_json("data", data)?;
-    let now = t.now();
-    t.store.put(collection, key, data, now).map_err(failed)?;
+    let updated = times.updated.unwrap_or_else(|| t.now().max(times.created.unwrap_or(0)));
+    if times.created.is_some_and(|created| created > updated) {
+        return Err(Error::invalid("createdAt is later than updatedAt"));
+    }
+    t.store.put(collection, key, data, times.created, updated).map_err(failed)?;
     t.wrote(key.len() + data.len());
     Ok(())
 }
