@@ -21,7 +21,7 @@ struct Row {
 fn main() -> Result<()> {
     println!("{}\n", machine::description()?);
     println!("| What | ghost | Beside | Wanted |\n|---|---|---|---|");
-    for measure in [processes::cold, runs::warm, calls::bare, calls::put, calls::get, calls::list] {
+    for measure in [processes::cold, runs::warm, calls::bare, calls::put, calls::get, calls::list, calls::queue] {
         let Row { what, measured, beside, wanted } = measure()?;
         println!("| {what} | {measured} | {beside} | {wanted} |");
     }
