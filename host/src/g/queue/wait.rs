@@ -11,6 +11,9 @@ use crate::{Error, ErrorCode, workspace::Workspace};
 /// How long the workspace is waited for, for the first look, as every call does.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// When a look is tried again for which another process held the workspace too long.
+const AGAIN: Duration = Duration::from_millis(500);
+
 /// What a look shows.
 pub(super) enum Look {
     Found(Item),
@@ -47,7 +50,11 @@ pub(super) async fn for_item(
                 // The first look is made, however short the time is.
                 let patience = until.filter(|_| has_looked).unwrap_or(Instant::now() + PATIENCE);
                 match open(workspace, patience).await {
-                    Err(error) if error.code == ErrorCode::Busy && has_looked => {}
+                    // What woke it is still to be looked at.
+                    Err(error) if error.code == ErrorCode::Busy && has_looked => {
+                        let again = Instant::now() + AGAIN;
+                        wake = Some(until.map_or(again, |until| until.min(again)));
+                    }
                     opened => {
                         opened?;
                         continue;
@@ -55,10 +62,9 @@ pub(super) async fn for_item(
                 }
             }
         }
-        if is_over() {
-            return Ok(None);
+        if !is_over() {
+            process.notices().changed(seen, wake).await;
         }
-        process.notices().changed(seen, wake).await;
         if is_over() {
             return Ok(None);
         }
