@@ -111,11 +111,7 @@ pub fn queue() -> Result<Row> {
     let (_, full) = script(&folder, &source)?;
     Ok(Row {
         what: "`g.queue` enqueue + dequeue + commit, a second",
-        measured: format!(
-            "{:.0}; with 1,000,000 items {:.0}",
-            per_second(CYCLES, empty),
-            per_second(CYCLES, full)
-        ),
+        measured: format!("{:.0}; with 1,000,000 items {:.0}", per_second(CYCLES, empty), per_second(CYCLES, full)),
         beside: String::new(),
         wanted: "25,000",
     })
