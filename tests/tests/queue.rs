@@ -47,6 +47,7 @@ const CONSUME: &str = "export async function main(name, timeoutMs, leaseMs) {
       if (error.code !== 'NOT_FOUND' || leaseMs > 10000) throw error;
     }
     console.log('did one;');
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
   return done;
 }";

@@ -37,33 +37,26 @@ pub(super) async fn for_item(
     let mut has_looked = false;
     loop {
         let seen = process.notices().version();
-        let mut wake = until;
-        match look()? {
+        let wake = match look()? {
             Look::Found(item) => return Ok(Some(item)),
             Look::Nothing { next_lapse } => {
                 has_looked = true;
-                let lapse = next_lapse.map(|left| Instant::now() + Duration::from_millis(left));
-                wake = [until, lapse].into_iter().flatten().min();
+                next_lapse.map(|left| Instant::now() + Duration::from_millis(left))
             }
             Look::Closed if has_looked && is_over() => return Ok(None),
             Look::Closed => {
                 // The first look is made, however short the time is.
                 let patience = until.filter(|_| has_looked).unwrap_or(Instant::now() + PATIENCE);
                 match open(workspace, patience).await {
+                    Ok(()) => continue,
                     // What woke it is still to be looked at.
-                    Err(error) if error.code == ErrorCode::Busy && has_looked => {
-                        let again = Instant::now() + AGAIN;
-                        wake = Some(until.map_or(again, |until| until.min(again)));
-                    }
-                    opened => {
-                        opened?;
-                        continue;
-                    }
+                    Err(error) if error.code == ErrorCode::Busy && has_looked => Some(Instant::now() + AGAIN),
+                    Err(error) => return Err(error),
                 }
             }
-        }
+        };
         if !is_over() {
-            process.notices().changed(seen, wake).await;
+            process.notices().changed(seen, [until, wake].into_iter().flatten().min()).await;
         }
         if is_over() {
             return Ok(None);
