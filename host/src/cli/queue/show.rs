@@ -84,7 +84,8 @@ pub(super) fn items(items: &[Item], count: u64, page: Page, json: bool) -> Exit 
     for item in items {
         let tries = format!("{} of {}", item.attempts, u64::from(item.max_retries) + 1);
         let error = item.last_error.clone().unwrap_or_default();
-        table.row([item.id.to_string(), priority(item), tries, iso(item.enqueued), error, item.data.clone()]);
+        let enqueued = iso(item.enqueued / 1_000 * 1_000).replace(".000Z", "Z");
+        table.row([item.id.to_string(), priority(item), tries, enqueued, error, item.data.clone()]);
     }
     let next = u64::from(page.offset) + items.len() as u64;
     let more = count.saturating_sub(next);
