@@ -45,7 +45,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::Error;
+use crate::{Error, g::queue};
 pub use backup::Existing;
 pub use check::Problems;
 pub use compact::Compacted;
@@ -124,6 +124,16 @@ impl Workspace {
     /// The number of the commit that the changes so far wait for; none when all is on disk.
     pub(crate) fn outstanding(&self) -> Option<u64> {
         self.shared().outstanding()
+    }
+
+    /// Opens the workspace, if it is not; waits for another process up to the deadline.
+    pub(crate) fn open(&self, deadline: Instant) -> Result<(), Error> {
+        self.shared().open_now(deadline)
+    }
+
+    /// What queues share beside the tables.
+    pub(crate) fn queue(&self) -> &Arc<queue::Process> {
+        self.shared().queue()
     }
 
     /// A run's way in. Its calls give up at the deadline; the listener is told what becomes of what is not on disk.

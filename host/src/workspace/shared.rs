@@ -19,7 +19,7 @@ use super::{
     session::Member,
     transaction::Clock,
 };
-use crate::Error;
+use crate::{Error, g::queue};
 
 pub(super) struct Shared {
     folder: PathBuf,
@@ -27,6 +27,8 @@ pub(super) struct Shared {
     clock: Clock,
     made: AtomicBool,
     commits: AtomicU64,
+    /// What queues share beside the tables.
+    queue: Arc<queue::Process>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
     outstanding: AtomicU64,
@@ -86,6 +88,7 @@ impl Shared {
             clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
+            queue: Arc::new(queue::Process::new(&folder::of(folder))),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
             line: Arc::new(Line::new(folder::of(folder))),
@@ -98,6 +101,10 @@ impl Shared {
 
     pub(super) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Acquire)
+    }
+
+    pub(super) fn queue(&self) -> &Arc<queue::Process> {
+        &self.queue
     }
 
     pub(super) fn was_made(&self) -> bool {
@@ -131,7 +138,26 @@ impl Shared {
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
         member.refuse_after_loss()?;
-        let mut state = self.opened(deadline)?;
+        let state = self.opened(deadline)?;
+        self.call_in(state, member, f)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(super) fn call_if_open<T>(
+        self: &Arc<Self>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<(T, bool)>, Error> {
+        let state = self.state();
+        if state.open.is_some() { self.call_in(state, member, f).map(Some) } else { Ok(None) }
+    }
+
+    fn call_in<T>(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<(T, bool), Error> {
         member.refuse_after_loss()?;
         let before = state.written();
         let answer = state.apply(f);
@@ -145,8 +171,8 @@ impl Shared {
             Some(error) => Some(self.lose(&mut state, error)),
             None if state.has_flusher => self.note(&mut state, changed),
             None => {
-                self.note(&mut state, changed);
-                self.give_back(&mut state).0 // nobody else would
+                let noted = self.note(&mut state, changed);
+                noted.or(self.give_back(&mut state).0) // nobody else would
             }
         };
         drop(state);
@@ -290,7 +316,9 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lease, database)) => Tried::Got(Open::new(lease, database, Arc::clone(&self.clock))),
+            Tried::Got((lease, database)) => {
+                Tried::Got(Open::new(lease, database, Arc::clone(&self.clock), Arc::clone(&self.queue)))
+            }
             Tried::Held(holder) => Tried::Held(holder),
             Tried::Later => Tried::Later,
         })
@@ -321,6 +349,7 @@ impl Shared {
         }
         state.commit_time = started.elapsed();
         self.commits.fetch_add(1, Ordering::AcqRel);
+        self.queue.notices().tell_others();
         (Some(self.settle(state)), Ok(()))
     }
 

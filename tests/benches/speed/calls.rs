@@ -1,4 +1,4 @@
-//! Calls of `g.store`, from a script.
+//! Calls of `g.store` and `g.queue`, from a script.
 
 use std::time::Duration;
 
@@ -48,6 +48,28 @@ pub fn list() -> Result<Row> {
         measured: shown.join(", "),
         beside: String::new(),
         wanted: "5 ms",
+    })
+}
+
+/// An item goes through a queue, in one that is empty and in one of 1,000,000.
+pub fn queue() -> Result<Row> {
+    const CYCLES: u32 = 100_000;
+    let source = format!(
+        "export function main() {{ const data = {{ text: 'x'.repeat(180), n: 1 }}; const start = performance.now(); \
+         for (let i = 0; i < {CYCLES}; i++) {{ g.queue.enqueue('q', data); g.queue.commit(g.queue.dequeue('q').id); }} \
+         return performance.now() - start; }}"
+    );
+    let folder = Folder::new();
+    let (empty, _) = script(&folder, &source)?;
+    let fill = "export function main() { for (let i = 0; i < 1_000_000; i++) g.queue.enqueue('q', { i, text: 'some text' }); return 1; }";
+    script(&folder, fill)?;
+    let (full, _) = script(&folder, &source)?;
+    let a_second = |took: &Value| f64::from(CYCLES) / took.as_f64().unwrap_or(f64::NAN) * 1_000.0;
+    Ok(Row {
+        what: "`g.queue` enqueue + dequeue + commit, a second",
+        measured: format!("{:.0}; with 1,000,000 items {:.0}", a_second(&empty), a_second(&full)),
+        beside: String::new(),
+        wanted: "25,000",
     })
 }
 

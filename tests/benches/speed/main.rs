@@ -19,7 +19,7 @@ struct Row {
 fn main() -> Result<()> {
     println!("{}\n", machine::description()?);
     println!("| What | ghost | Beside | Wanted |\n|---|---|---|---|");
-    for measure in [runs::warm, calls::bare, calls::list] {
+    for measure in [runs::warm, calls::bare, calls::list, calls::queue] {
         let Row { what, measured, beside, wanted } = measure()?;
         println!("| {what} | {measured} | {beside} | {wanted} |");
     }

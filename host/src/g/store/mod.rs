@@ -16,6 +16,7 @@ mod walk;
 
 use crate::{
     Error,
+    g::bounds::{check_json, check_name, within},
     workspace::{self, failed},
 };
 pub(crate) use check::{check, holds_nothing};
@@ -57,9 +58,7 @@ pub(crate) fn put_at(
 ) -> Result<(), Error> {
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
-    if serde_json::from_str::<serde::de::IgnoredAny>(data).is_err() {
-        return Err(Error::invalid("data is not JSON"));
-    }
+    check_json("data", data)?;
     let updated = times.updated.unwrap_or_else(|| t.now().max(times.created.unwrap_or(0)));
     if times.created.is_some_and(|created| created > updated) {
         return Err(Error::invalid("createdAt is later than updatedAt"));
@@ -108,19 +107,4 @@ pub(crate) fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, 
 fn check_names(collection: &str, key: &str) -> Result<(), Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
     check_name("key", key, LIMITS.key_bytes)
-}
-
-fn check_name(what: &str, name: &str, limit: usize) -> Result<(), Error> {
-    if name.is_empty() {
-        return Err(Error::invalid(format!("{what} is empty")));
-    }
-    within(what, name.len(), limit)?;
-    match name.char_indices().find(|(_, character)| character.is_control()) {
-        Some((at, _)) => Err(Error::invalid(format!("{what} contains a control character at byte {at}"))),
-        None => Ok(()),
-    }
-}
-
-fn within(what: &str, bytes: usize, limit: usize) -> Result<(), Error> {
-    if bytes > limit { Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {limit}"))) } else { Ok(()) }
 }

@@ -1,8 +1,8 @@
 //! How documents and their places in an order are laid out as bytes.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use redb::{Error, StorageError};
+
+use crate::g::time::iso;
 
 /// A document and when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +35,12 @@ pub struct Times {
     pub updated: Option<u64>,
 }
 
-/// The end of the year 9999, which the text of a time can't pass.
-const LAST_TIME: u64 = 253_402_300_799_999;
-
 impl Moment {
     const BYTES: usize = 16;
 
     /// As `Date.prototype.toISOString` prints it.
     pub fn to_iso(self) -> String {
-        let time = UNIX_EPOCH + Duration::from_millis(self.time.min(LAST_TIME));
-        humantime::format_rfc3339_millis(time).to_string()
+        iso(self.time)
     }
 
     /// In the order of moments.
