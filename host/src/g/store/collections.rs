@@ -5,24 +5,27 @@
 
 use std::{collections::HashMap, ops::Bound};
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{AccessGuard, Error, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::value::damaged;
+use crate::g::checksum::checksum;
 
-/// Name → number, and count of documents.
-pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> =
+/// Name → number, count of documents, checksum.
+pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64, u32)> =
     TableDefinition::new("store.collections");
-/// The last sequence and the last number that were given.
-pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
+/// The last sequence and the last number that were given, each with a checksum.
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("store.counters");
 pub(super) const SEQUENCE: &str = "sequence";
 pub(super) const NUMBER: &str = "number";
 
 /// How many collections are kept in memory.
 const KEPT: usize = 1_024;
 
+type Row<'r> = (AccessGuard<'r, &'static str>, AccessGuard<'r, (u64, u64, u32)>);
+
 pub(super) struct Collections<'t> {
-    table: Table<'t, &'static str, (u64, u64)>,
-    counters: Table<'t, &'static str, u64>,
+    table: Table<'t, &'static str, (u64, u64, u32)>,
+    counters: Table<'t, &'static str, (u64, u32)>,
     kept: HashMap<String, Collection>,
     sequence: u64,
     number: u64,
@@ -36,11 +39,32 @@ struct Collection {
     changed: bool,
 }
 
+impl Collection {
+    fn row(&self, name: &str) -> (u64, u64, u32) {
+        (self.number, self.count, sum_of(name, &[self.number, self.count]))
+    }
+}
+
+/// What a row says, if it is what was stored.
+fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collection, Error> {
+    let collection = Collection { number, count, changed: false };
+    if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
+}
+
+fn sum_of(name: &str, values: &[u64]) -> u32 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    checksum(&[name.as_bytes(), &bytes])
+}
+
 impl<'t> Collections<'t> {
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let table = transaction.open_table(COLLECTIONS)?;
         let counters = transaction.open_table(COUNTERS)?;
-        let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
+        let counter = |name| match counters.get(name)?.map(|row| row.value()) {
+            None => Ok(0),
+            Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
+            Some(_) => Err(damaged()),
+        };
         let (sequence, number) = (counter(SEQUENCE)?, counter(NUMBER)?);
         Ok(Self { table, counters, kept: HashMap::new(), sequence, number, changed: false })
     }
@@ -53,12 +77,13 @@ impl<'t> Collections<'t> {
 
     pub(super) fn write_back(&mut self) -> Result<(), Error> {
         for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
-            self.table.insert(name.as_str(), (collection.number, collection.count))?;
+            self.table.insert(name.as_str(), collection.row(name))?;
             collection.changed = false;
         }
         if self.changed {
-            self.counters.insert(SEQUENCE, self.sequence)?;
-            self.counters.insert(NUMBER, self.number)?;
+            for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number)] {
+                self.counters.insert(name, (value, sum_of(name, &[value])))?;
+            }
             self.changed = false;
         }
         Ok(())
@@ -84,7 +109,7 @@ impl<'t> Collections<'t> {
         self.changed = true;
         self.number += 1;
         let collection = Collection { number: self.number, count: 0, changed: true };
-        self.table.insert(name, (collection.number, collection.count))?;
+        self.table.insert(name, collection.row(name))?;
         self.keep(name, collection)?;
         Ok(collection.number)
     }
@@ -120,7 +145,8 @@ impl<'t> Collections<'t> {
 
     /// All names, ascending by their bytes.
     pub(super) fn names(&self) -> Result<Vec<String>, Error> {
-        self.table.iter()?.map(|row| Ok(row?.0.value().to_owned())).collect()
+        let name = |row: Row<'_>| checked(row.0.value(), row.1.value()).map(|_| row.0.value().to_owned());
+        self.table.iter()?.map(|row| name(row?)).collect()
     }
 
     /// The first name after another, by their bytes.
@@ -131,8 +157,8 @@ impl<'t> Collections<'t> {
 
     fn find(&mut self, name: &str) -> Result<Option<&mut Collection>, Error> {
         if !self.kept.contains_key(name) {
-            let Some((number, count)) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
-            self.keep(name, Collection { number, count, changed: false })?;
+            let Some(row) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
+            self.keep(name, checked(name, row)?)?;
         }
         Ok(self.kept.get_mut(name))
     }

@@ -75,14 +75,14 @@ impl<'t> Tables<'t> {
         let sequence = self.collections.next_sequence();
         let updated = Moment { time: updated, sequence };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let old = self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let old = self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let created = match created {
             Some(time) => Moment { time, sequence },
             None => old.map_or(updated, |(created, _)| created),
         };
 
         let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
-        value::write_row(row.as_mut(), created, updated, data);
+        value::write_row(row.as_mut(), &self.key, created, updated, data);
         drop(row);
         match old {
             Some((old_created, old_updated)) => {
@@ -105,13 +105,14 @@ impl<'t> Tables<'t> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
         let row = self.documents.get(&*self.key)?;
-        row.map(|row| value::document(key.as_bytes(), row.value())).transpose()
+        row.map(|row| value::document(&self.key, row.value())).transpose()
     }
 
     pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(false) };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let removed = self.documents.remove(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let removed = self.documents.remove(&*self.key)?;
+        let removed = removed.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let Some((created, updated)) = removed else { return Ok(false) };
         self.by_created.remove(&value::place(number, created))?;
         self.by_updated.remove(&value::place(number, updated))?;
