@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, ops::Bound};
 
-use redb::{AccessGuard, Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{AccessGuard, Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
 use super::value::damaged;
 use crate::g::checksum::checksum;
@@ -13,10 +13,11 @@ use crate::g::checksum::checksum;
 /// Name → number, count of documents, checksum.
 pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64, u32)> =
     TableDefinition::new("store.collections");
-/// The last sequence and the last number that were given, each with a checksum.
+/// The last sequence and the last number that were given, and how many collections there are; each with a checksum.
 pub(super) const COUNTERS: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("store.counters");
 pub(super) const SEQUENCE: &str = "sequence";
 pub(super) const NUMBER: &str = "number";
+const TOTAL: &str = "collections";
 
 /// How many collections are kept in memory.
 const KEPT: usize = 1_024;
@@ -29,6 +30,7 @@ pub(super) struct Collections<'t> {
     kept: HashMap<String, Collection>,
     sequence: u64,
     number: u64,
+    total: u64,
     changed: bool,
 }
 
@@ -65,8 +67,12 @@ impl<'t> Collections<'t> {
             Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
             Some(_) => Err(damaged()),
         };
-        let (sequence, number) = (counter(SEQUENCE)?, counter(NUMBER)?);
-        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, changed: false })
+        let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
+        // A damaged table may look like one with fewer rows.
+        if table.len()? != total {
+            return Err(damaged());
+        }
+        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: false })
     }
 
     pub(super) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
@@ -81,7 +87,7 @@ impl<'t> Collections<'t> {
             collection.changed = false;
         }
         if self.changed {
-            for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number)] {
+            for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number), (TOTAL, self.total)] {
                 self.counters.insert(name, (value, sum_of(name, &[value])))?;
             }
             self.changed = false;
@@ -107,6 +113,7 @@ impl<'t> Collections<'t> {
             return Ok(collection.number);
         }
         self.changed = true;
+        self.total += 1;
         self.number += 1;
         let collection = Collection { number: self.number, count: 0, changed: true };
         self.table.insert(name, collection.row(name))?;
@@ -140,7 +147,10 @@ impl<'t> Collections<'t> {
     /// Removes a collection, and gives the number that it had.
     pub(super) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         self.kept.remove(name);
-        Ok(self.table.remove(name)?.map(|removed| removed.value().0))
+        let Some(number) = self.table.remove(name)?.map(|removed| removed.value().0) else { return Ok(None) };
+        self.changed = true;
+        self.total = self.total.checked_sub(1).ok_or_else(damaged)?;
+        Ok(Some(number))
     }
 
     /// All names, ascending by their bytes.

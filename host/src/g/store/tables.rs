@@ -3,7 +3,7 @@
 //! A collection has a number. Documents and their places in the two orders are keyed by it, so that its name is stored
 //! once, and `clear` is to forget the number.
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
 use super::{
     collections::Collections,
@@ -36,11 +36,19 @@ impl<'t> Tables<'t> {
     pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let cleared = transaction.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
+        let documents = transaction.open_table(DOCUMENTS)?;
+        let by_created = transaction.open_table(BY_CREATED)?;
+        let by_updated = transaction.open_table(BY_UPDATED)?;
+        // A damaged table may look like one with fewer rows.
+        let rows = documents.len()?;
+        if !untidy && [by_created.len()?, by_updated.len()?] != [rows, rows] {
+            return Err(value::damaged());
+        }
         Ok(Self {
             collections: Collections::open(transaction)?,
-            documents: transaction.open_table(DOCUMENTS)?,
-            by_created: transaction.open_table(BY_CREATED)?,
-            by_updated: transaction.open_table(BY_UPDATED)?,
+            documents,
+            by_created,
+            by_updated,
             cleared,
             untidy,
             key: Vec::new(),
@@ -141,7 +149,6 @@ impl<'t> Tables<'t> {
 impl Tables<'_> {
     /// How many rows there are of documents and in the two orders, also of collections that were cleared.
     pub(super) fn rows(&self) -> [u64; 3] {
-        use redb::ReadableTableMetadata;
         [self.documents.len(), self.by_created.len(), self.by_updated.len()].map(|length| length.unwrap())
     }
 }
