@@ -111,7 +111,8 @@ impl Session {
 
     /// Whether something that the run did or read is not on disk, or is lost.
     pub(crate) fn has_unsaved(&self) -> bool {
-        self.member.lost.get().is_some() || self.waits()
+        // In this order: a loss is noted before the transaction is settled.
+        self.waits() || self.member.lost.get().is_some()
     }
 
     /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
