@@ -25,7 +25,7 @@ pub(crate) enum Flushed {
 }
 
 /// What a run lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
     /// How many of its calls were not saved. None were if it only read what another run lost.
     pub(crate) calls: u64,
