@@ -280,6 +280,18 @@ fn compact_gives_back_what_was_deleted() {
 }
 
 #[test]
+fn a_workspace_that_holds_only_items_is_not_replaced_unasked() {
+    let folder = with_people();
+    workspace(&folder, ["backup", "b"]).exits(0);
+    fs::create_dir(folder.path().join("other")).expect("a folder");
+    folder.ghost(["queue", "enqueue", "--workspace", "other", "q", "1"]).finish().exits(0);
+    workspace(&folder, ["restore", "--workspace", "other", "b"]).fails_clearly(1).says("not empty");
+    let kept = folder.ghost(["queue", "show", "--workspace", "other", "q"]).finish().exits(0).stdout;
+    assert!(kept.contains("\"id\":1"), "{kept}");
+    workspace(&folder, ["restore", "--workspace", "other", "--force", "b"]).exits(0);
+}
+
+#[test]
 fn a_backup_is_restored_where_nothing_is() {
     let folder = with_people();
     workspace(&folder, ["backup", "b"]).exits(0).prints("");

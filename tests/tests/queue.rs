@@ -189,6 +189,23 @@ fn an_interrupted_run_aborts_what_it_has_checked_out() {
 }
 
 #[test]
+fn an_interrupted_run_aborts_although_another_process_has_the_workspace() {
+    let folder = Folder::new();
+    folder.ghost(["queue", "enqueue", "q", "1"]).finish().exits(0);
+    let busy = "export const main = () => { for (let i = 0; ; i++) { g.store.put('c', 'k', i); if (i === 1) console.log('busy;'); } };";
+    let mut other = folder.script([], busy).start();
+    other.until_it_says("busy;");
+    let source = "export async function main() { g.queue.dequeue('q'); console.log('took it;'); await new Promise((resolve) => setTimeout(resolve, 60_000)); }";
+    let mut running = folder.ghost(["run", "-e", source]).start();
+    running.until_it_says("took it;");
+    running.signal(libc::SIGINT);
+    running.finish().exits(130);
+    let item = evaluate(&folder, "export const main = () => g.queue.peek('q');");
+    assert_eq!(item["lastError"], "the run was stopped");
+    other.signal(libc::SIGKILL);
+}
+
+#[test]
 fn the_worker_and_the_producer_work_together() {
     let folder = Folder::new();
     let script = |name: &str| path(&repository().join("scripts").join(name));

@@ -120,8 +120,8 @@ impl Workspace {
         let checked = self.place.existing()?.check();
         let problems = match checked {
             Ok(problems) => problems,
-            // It can't even be opened: that is what was asked.
-            Err(error) if folder.join(".ghost").exists() => {
+            // It can't even be opened: that is what was asked. One that is busy is not damaged.
+            Err(error) if error.code != ghost::ErrorCode::Busy && folder.join(".ghost").exists() => {
                 return Err(Trouble::failed(format!("{}; {ADVICE}", error.message)));
             }
             Err(error) => return Err(error.into()),

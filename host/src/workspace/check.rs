@@ -9,7 +9,10 @@ use super::{
     database::Database,
     failure::{failed, panicked},
 };
-use crate::{Error, g::store};
+use crate::{
+    Error,
+    g::{queue, store},
+};
 
 /// How many problems are told one by one.
 const TOLD: usize = 20;
@@ -78,5 +81,6 @@ fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb
 /// Whether there is nothing in a database that somebody could miss.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
-    store::holds_nothing(&transaction).map_err(failed)
+    let no_document = store::holds_nothing(&transaction).map_err(failed)?;
+    Ok(no_document && queue::holds_nothing(&transaction).map_err(failed)?)
 }

@@ -43,7 +43,10 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
     let (mut before, mut since) = (HashMap::new(), Instant::now());
     let mut lines = 0;
     while !stop.load(Ordering::Acquire) {
-        let mut found = queues.overview()?;
+        let mut found = match queues.overview() {
+            Err(_) if stop.load(Ordering::Acquire) => break,
+            found => found?,
+        };
         found.retain(|queue| only.is_none_or(|only| queue.name == only));
         let passed = since.elapsed().as_secs_f64();
         since = Instant::now();

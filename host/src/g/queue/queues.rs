@@ -10,7 +10,7 @@ use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
 use super::value::damaged;
 
 /// Name → number.
-const NAMES: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.names");
+pub(super) const NAMES: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.names");
 /// Number → name and counts.
 const QUEUES: TableDefinition<'static, u64, (&'static str, [u64; 5])> = TableDefinition::new("queue.queues");
 /// The last id and the last number that were given.
