@@ -1,6 +1,7 @@
 //! Queues of work. The contract stands in `queue.wit`.
 
 mod access;
+mod check;
 mod held;
 mod host;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::{
     workspace::{self, failed},
 };
 pub use access::Queues;
+pub(crate) use check::{check, holds_nothing};
 pub(crate) use held::Held;
 pub use overview::Overview;
 pub(crate) use overview::overview;
