@@ -49,8 +49,6 @@ pub(crate) struct Tables<'t> {
     pub(super) untidy: bool,
     /// When the next lease ends, or earlier.
     pub(super) next_lapse: Option<u64>,
-    /// The latest time that was seen.
-    pub(super) latest: Option<u64>,
     pub(super) process: Arc<Process>,
 }
 
@@ -70,7 +68,6 @@ impl<'t> Tables<'t> {
             cleared,
             untidy,
             next_lapse,
-            latest: None,
             process,
         })
     }
@@ -86,11 +83,6 @@ impl<'t> Tables<'t> {
         drop(transaction.open_table(LAPSED)?);
         drop(transaction.open_table(CLEARED)?);
         Ok(())
-    }
-
-    /// When the next lease ends, or earlier.
-    pub(super) fn next_lapse(&self) -> Option<u64> {
-        self.next_lapse
     }
 
     /// The last id that was given.
