@@ -75,12 +75,13 @@ fn damage(error: redb::Error) -> Result<Problems, Error> {
 
 fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb::Error> {
     let transaction = database.redb.begin_read()?;
-    store::check(&transaction, problems)
+    store::check(&transaction, problems)?;
+    queue::check(&transaction, problems)
 }
 
 /// Whether there is nothing in a database that somebody could miss.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
-    let no_document = store::holds_nothing(&transaction).map_err(failed)?;
-    Ok(no_document && queue::holds_nothing(&transaction).map_err(failed)?)
+    let nothing = store::holds_nothing(&transaction).map_err(failed)?;
+    Ok(nothing && queue::holds_nothing(&transaction).map_err(failed)?)
 }
