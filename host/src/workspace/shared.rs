@@ -199,14 +199,13 @@ impl Shared {
     /// process or of another. Whoever calls next opens the workspace again.
     pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
         let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
-        self.settled(state, |shared, state| {
+        let open = self.settled(state, |shared, state| {
             let (settled, committed) = shared.commit(state);
-            let done = committed.and_then(|()| match state.open.take() {
-                Some(open) => open.alone(f),
-                None => Err(no_workspace("the workspace is closed")),
-            });
-            (settled, done)
-        })
+            let closed = || no_workspace("the workspace is closed");
+            (settled, committed.and_then(|()| state.open.take().ok_or_else(closed)))
+        })?;
+        // Not under the lock of the state. The lease is still held: calls of this process wait for it as others do.
+        open.alone(f)
     }
 
     /// The folder that holds the workspace.

@@ -5,9 +5,10 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -175,11 +176,60 @@ fn a_workspace_that_another_process_holds_is_busy() {
 }
 
 #[test]
+fn a_call_waits_no_longer_for_its_own_process_than_for_another() {
+    let (_folder, workspace) = workspace();
+    put(&mut session(&workspace), "k", "1").unwrap();
+    let (entered, has_entered) = mpsc::channel();
+    let (leave, may_leave) = mpsc::channel();
+    let busy = workspace.clone();
+    let alone = thread::spawn(move || {
+        busy.shared().alone(|database| {
+            entered.send(()).unwrap();
+            may_leave.recv().unwrap();
+            database.leave(());
+            Ok(())
+        })
+    });
+    has_entered.recv().unwrap();
+    let (tell, told) = mpsc::channel();
+    let mut short = workspace.session(Instant::now() + Duration::from_millis(40), Box::new(|_| {}));
+    thread::spawn(move || tell.send(short.read(store::collections)).unwrap());
+    let answer = told.recv_timeout(Duration::from_secs(3));
+    leave.send(()).unwrap();
+    let error = answer.expect("the call waited past its deadline").unwrap_err();
+    assert_eq!(error.code, ErrorCode::Busy);
+    assert_eq!(error.details, Some(serde_json::json!({ "process": std::process::id() })));
+    alone.join().unwrap().unwrap();
+    assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn an_interruption_ends_the_wait_for_what_its_own_process_does_alone() {
+    let (_folder, workspace) = workspace();
+    put(&mut session(&workspace), "k", "1").unwrap();
+    let flag = Arc::new(AtomicBool::new(false));
+    workspace.interrupt_when(Arc::clone(&flag));
+    let (tell, told) = mpsc::channel();
+    let mut waiting = session(&workspace);
+    let done = workspace.shared().alone(|database| {
+        thread::spawn(move || tell.send(waiting.read(store::collections)).unwrap());
+        let early = told.recv_timeout(Duration::from_millis(100));
+        flag.store(true, Ordering::Release);
+        let answer = told.recv_timeout(Duration::from_secs(3));
+        database.leave(());
+        Ok((early, answer))
+    });
+    let (early, answer) = done.unwrap();
+    assert!(early.is_err(), "it did not wait: {early:?}");
+    assert_eq!(answer.expect("the call went on waiting").unwrap_err().code, ErrorCode::Busy);
+}
+
+#[test]
 fn a_call_waits_for_a_workspace_that_is_given_back() {
     let (folder, first) = workspace();
     put(&mut session(&first), "k", "1").unwrap();
     let second = Workspace::at(folder.path(), Create::Never);
-    let waiting = std::thread::spawn(move || get(&mut session(&second), "k"));
+    let waiting = thread::spawn(move || get(&mut session(&second), "k"));
     first.close().unwrap();
     assert_eq!(waiting.join().unwrap().unwrap().as_deref(), Some("1"));
 }
@@ -201,7 +251,7 @@ fn a_workspace_that_nobody_needs_is_given_back() {
     let until = later();
     while !matches!(Lease::try_take(&folder.path().join(".ghost")).unwrap(), Tried::Got(_)) {
         assert!(Instant::now() < until, "it is still held");
-        std::thread::yield_now();
+        thread::yield_now();
     }
     assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
 }
@@ -226,7 +276,7 @@ fn busy_handles_take_turns_and_see_what_the_other_wrote() {
         }
         added
     };
-    let added: Vec<u64> = std::thread::scope(|scope| {
+    let added: Vec<u64> = thread::scope(|scope| {
         let handles = [0, 1, 2].map(|index| scope.spawn(move || add(index)));
         handles.map(|handle| handle.join().unwrap()).into()
     });
@@ -240,7 +290,7 @@ fn many_runs_that_end_at_once_share_commits() {
     let (_folder, workspace) = workspace();
     let workspace = workspace.without_hurry();
     let together = std::sync::Barrier::new(8);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for key in 0..8 {
             let (workspace, together) = (&workspace, &together);
             scope.spawn(move || {
@@ -314,10 +364,10 @@ fn a_run_that_ends_waits_for_others_to_share_its_commit() {
         let mut state = workspace.shared().state();
         (state.commit_time, state.gather) = (Duration::from_secs(60), Duration::from_secs(60));
     }
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(|| first.finish().unwrap());
         while workspace.shared().state().ending == 0 && workspace.commits() == 0 {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         put(&mut second, "2", "2").unwrap();
         second.finish().unwrap();
