@@ -157,7 +157,7 @@ impl fmt::Debug for Workspace {
 impl Drop for Handle {
     fn drop(&mut self) {
         // Nobody is left to be told but the log.
-        if let Err(error) = self.0.end() {
+        if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
     }

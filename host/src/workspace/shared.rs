@@ -61,7 +61,6 @@ pub(super) struct State {
     pub(super) has_flusher: bool,
     /// When another process was let have the workspace.
     pub(super) gave_way: Option<Instant>,
-    pub(super) ended: bool,
 }
 
 /// Whether a call that waits for another process gives up when the program is told to end.
@@ -87,7 +86,6 @@ impl Shared {
             gather: flush::GATHER,
             has_flusher: false,
             gave_way: None,
-            ended: false,
         };
         Self {
             folder: folder.into(),
@@ -249,7 +247,9 @@ impl Shared {
 
     /// Puts on disk what is not yet, and gives the workspace back.
     pub(super) fn close(&self) -> Result<(), Error> {
-        self.settled(self.state(), Self::give_back)
+        let closed = self.settled(self.state(), Self::give_back);
+        self.changed.notify_all();
+        closed
     }
 
     /// Does something that may settle the open transaction, and tells the members once the state is free.
@@ -262,13 +262,6 @@ impl Shared {
         drop(state);
         self.tell(settled);
         answer
-    }
-
-    /// Closes it for good.
-    pub(super) fn end(&self) -> Result<(), Error> {
-        self.state().ended = true;
-        self.changed.notify_all();
-        self.close()
     }
 
     /// Every panic inside is caught where it comes from, so the lock's poison says nothing.

@@ -257,6 +257,21 @@ fn a_workspace_that_nobody_needs_is_given_back() {
 }
 
 #[test]
+fn a_workspace_that_is_not_open_has_no_thread() {
+    let (_folder, workspace) = workspace();
+    for _ in 0..2 {
+        put(&mut session(&workspace), "k", "1").unwrap();
+        assert!(workspace.shared().state().has_flusher);
+        workspace.close().unwrap();
+        let until = Instant::now() + Duration::from_secs(10);
+        while workspace.shared().state().has_flusher {
+            assert!(Instant::now() < until, "its thread lives on");
+            thread::yield_now();
+        }
+    }
+}
+
+#[test]
 fn busy_handles_take_turns_and_see_what_the_other_wrote() {
     let folder = tempdir().unwrap();
     Workspace::init(folder.path()).unwrap();
