@@ -72,7 +72,11 @@ pub(super) enum Interruption {
 
 /// A transaction that was committed or lost, and of which the members are still to be told.
 #[must_use = "those who wait for it are to be told"]
-pub(super) struct Settled(u64);
+pub(super) struct Settled {
+    number: u64,
+    /// Kept until the state is free: with a member whose run has gone, the workspace may go, and that takes the state.
+    members: Vec<Arc<Member>>,
+}
 
 impl Shared {
     pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
@@ -350,7 +354,7 @@ impl Shared {
         state.commit_time = started.elapsed();
         self.commits.fetch_add(1, Ordering::AcqRel);
         self.queue.notices().tell_others();
-        (Some(self.settle(state)), Ok(()))
+        (Some(self.settle(state, self.living_members())), Ok(()))
     }
 
     /// Puts on disk what is not yet, and gives the workspace back.
@@ -368,14 +372,13 @@ impl Shared {
         if let Some(open) = state.open.take() {
             open.give_up();
         }
-        for member in self.members().iter().filter_map(Weak::upgrade) {
-            member.lose(state.number, &error.message);
-        }
-        self.settle(state)
+        let members = self.living_members();
+        members.iter().for_each(|member| member.lose(state.number, &error.message));
+        self.settle(state, members)
     }
 
-    fn settle(&self, state: &mut State) -> Settled {
-        let settled = Settled(state.number);
+    fn settle(&self, state: &mut State, members: Vec<Arc<Member>>) -> Settled {
+        let settled = Settled { number: state.number, members };
         state.number += 1;
         state.changed_since = None;
         self.outstanding.store(0, Ordering::Release);
@@ -385,11 +388,12 @@ impl Shared {
 
     /// Tells the members of what became of a transaction. Not under the lock of the state: a member may take its time.
     pub(super) fn tell(&self, settled: Option<Settled>) {
-        let Some(Settled(number)) = settled else { return };
-        let members: Vec<_> = self.members().iter().filter_map(Weak::upgrade).collect();
-        for member in members {
-            member.tell(number);
-        }
+        let Some(Settled { number, members }) = settled else { return };
+        members.iter().for_each(|member| member.tell(number));
+    }
+
+    fn living_members(&self) -> Vec<Arc<Member>> {
+        self.members().iter().filter_map(Weak::upgrade).collect()
     }
 }
 

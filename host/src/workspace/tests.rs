@@ -432,6 +432,35 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     idle.finish().unwrap();
 }
 
+/// The listener of a run keeps a workspace alive, as its console does. So whoever lets go of the run last, ends the
+/// workspace: also the thread that tells of a loss.
+#[test]
+fn a_run_that_goes_while_a_loss_is_told_may_be_the_last() {
+    let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
+    let (told, is_told) = mpsc::channel();
+    let (gone, is_gone) = mpsc::channel::<()>();
+    let (kept, is_gone) = (workspace.clone(), std::sync::Mutex::new(is_gone));
+    let listener = Box::new(move |flushed| {
+        assert!(kept.outstanding().is_some() && flushed == Flushed::Lost);
+        told.send(()).unwrap();
+        is_gone.lock().unwrap().recv().unwrap();
+    });
+    let mut run = workspace.session(later(), listener);
+    put(&mut run, "k", "1").unwrap();
+    break_disk(&workspace);
+    let shared = Arc::clone(workspace.shared());
+    let (end, ended) = mpsc::channel();
+    thread::spawn(move || {
+        assert!(shared.flush().is_err());
+        end.send(()).unwrap();
+    });
+    is_told.recv().unwrap();
+    drop((run, workspace));
+    gone.send(()).unwrap();
+    ended.recv_timeout(Duration::from_secs(10)).expect("who told of the loss waits for itself");
+}
+
 #[test]
 fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
     let (_folder, workspace) = workspace();
