@@ -29,6 +29,9 @@ pub struct Script {
 /// What compiling may use: source is not trusted either.
 const COMPILING: Limits = Limits { time: Duration::from_secs(10), memory: 256 << 20, console: 0, result: 0 };
 
+/// How long after the deadline the host may take to bring a run to its end.
+const CLEANUP: Duration = Duration::from_secs(1);
+
 impl Host {
     /// Compiles JavaScript, inside the sandbox. `name` is what stacks show.
     ///
@@ -85,7 +88,7 @@ impl Host {
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
-        holding.end(result.as_ref().err()).await;
+        holding.end(result.as_ref().err(), (deadline + CLEANUP).into_std()).await;
         let (saved, mut figures) = store.into_data().end().await;
         figures.time = started.elapsed();
         Outcome { result: saved.and(result), console: console.end(), figures }

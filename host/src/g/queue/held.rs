@@ -77,10 +77,10 @@ impl Held {
         }
     }
 
-    /// Aborts all that is checked out. It may wait for the workspace, so long.
-    pub(crate) fn abort_all(&self, workspace: &Workspace, error: &str, patience: Duration) -> Result<(), Error> {
+    /// Aborts all that is checked out. It may wait for the workspace, until then.
+    pub(crate) fn abort_all(&self, workspace: &Workspace, error: &str, until: Instant) -> Result<(), Error> {
         let ids: Vec<_> = std::mem::take(&mut self.checkouts().of_run).into_keys().collect();
-        let session = workspace.session(Instant::now() + patience, Box::new(|_| {}));
+        let session = workspace.session(until, Box::new(|_| {}));
         let mut session = session.despite_interruption();
         for ids in ids.chunks(AT_A_TIME) {
             session.write(|t| ids.iter().try_for_each(|id| abort(t, *id, Some(error)).map(drop)))?;
