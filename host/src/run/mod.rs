@@ -3,6 +3,8 @@
 mod ended;
 mod holding;
 mod host;
+#[cfg(test)]
+mod loss_test;
 mod memory;
 mod state;
 mod stdio;
@@ -88,10 +90,11 @@ impl Host {
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
-        holding.end(result.as_ref().err(), (deadline + CLEANUP).into_std()).await;
         let (saved, mut figures) = store.into_data().end().await;
+        let result = saved.and(result);
+        holding.end(result.as_ref().err(), (deadline + CLEANUP).into_std()).await;
         figures.time = started.elapsed();
-        Outcome { result: saved.and(result), console: console.end(), figures }
+        Outcome { result, console: console.end(), figures }
     }
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.

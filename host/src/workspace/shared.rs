@@ -372,6 +372,7 @@ impl Shared {
         if let Some(open) = state.open.take() {
             open.give_up();
         }
+        self.queue.lost();
         let members = self.living_members();
         members.iter().for_each(|member| member.lose(state.number, &error.message));
         self.settle(state, members)

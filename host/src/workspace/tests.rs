@@ -405,7 +405,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let mut writer = workspace.session(
         later(),
         Box::new(move |flushed| {
-            count.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
+            count.fetch_add(u64::from(matches!(flushed, Flushed::Lost(_))), Ordering::Relaxed);
         }),
     );
     let mut reader = session(&workspace);
@@ -442,7 +442,7 @@ fn a_run_that_goes_while_a_loss_is_told_may_be_the_last() {
     let (gone, is_gone) = mpsc::channel::<()>();
     let (kept, is_gone) = (workspace.clone(), std::sync::Mutex::new(is_gone));
     let listener = Box::new(move |flushed| {
-        assert!(kept.outstanding().is_some() && flushed == Flushed::Lost);
+        assert!(kept.outstanding().is_some() && matches!(flushed, Flushed::Lost(_)));
         told.send(()).unwrap();
         is_gone.lock().unwrap().recv().unwrap();
     });
