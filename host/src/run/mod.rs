@@ -91,10 +91,15 @@ impl Host {
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
         let (saved, mut figures) = store.into_data().end().await;
-        let result = saved.and(result);
-        holding.end(result.as_ref().err(), (deadline + CLEANUP).into_std()).await;
+        let (mut result, until) = (saved.and(result), deadline + CLEANUP);
+        // The run has not ended before somebody has taken what it said.
+        if result.is_ok() && !console.end(until).await {
+            result = Err(Failure::Time { limit: limits.time });
+        }
         figures.time = started.elapsed();
-        Outcome { result, console: console.end(), figures }
+        holding.end(result.as_ref().err(), until.into_std()).await;
+        console.end(until).await;
+        Outcome { result, console: console.collected(), figures }
     }
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
