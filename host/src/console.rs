@@ -331,7 +331,7 @@ mod tests {
             write(&console, text, None);
         }
         assert!(!console.end(Instant::now() + Duration::from_millis(20)).await);
-        drop(ending);
+        drop((ending, console));
         assert_eq!(taken.recv().unwrap(), "one");
         assert!(taken.recv().is_err(), "what was not shown in time is not shown");
     }
