@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    shared::{Settled, Shared, State},
+    settle::Settled,
+    shared::{Shared, State},
     tenure::Look,
 };
 use crate::Error;

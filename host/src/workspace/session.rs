@@ -33,6 +33,12 @@ pub(crate) struct Lost {
     pub(crate) message: String,
 }
 
+impl From<Lost> for Error {
+    fn from(Lost { calls, message }: Lost) -> Self {
+        Self::ending(format!("{message}: {calls} calls were not saved"))
+    }
+}
+
 /// What the workspace knows of a run.
 pub(super) struct Member {
     listener: Listener,
