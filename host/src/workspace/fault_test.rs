@@ -56,7 +56,7 @@ fn strikes(folder: &Path, start: &[u8], seed: u64, fault: Fault) -> bool {
         let mut session = operation::session(
             &workspace,
             Box::new(move |flushed| {
-                told.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
+                told.fetch_add(u64::from(matches!(flushed, Flushed::Lost(_))), Ordering::Relaxed);
             }),
         );
         let mut calls: Vec<_> = (0..CALLS).map(|_| Operation::random(&mut random)).collect();

@@ -3,16 +3,10 @@
 mod import;
 mod show;
 
-use std::{
-    io::{self, BufWriter, IsTerminal, Write},
-    path::PathBuf,
-};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::{Args, Subcommand, ValueEnum};
-use ghost::{
-    store::{Document, Documents, ListOptions, Sort},
-    workspace::{Create, Workspace},
-};
+use ghost::store::{Document, Documents, ListOptions, Sort};
 
 use super::{
     Exit, input,
@@ -22,7 +16,7 @@ use super::{
     progress::Progress,
     report,
     trouble::{self, Trouble},
-    workspace_in,
+    units,
 };
 
 const EXAMPLES: &str = "Examples:
@@ -119,10 +113,10 @@ enum Command {
 struct List {
     collection: String,
     /// How many documents at the most
-    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural(), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = units::natural(), allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = natural(), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0, value_parser = units::natural(), allow_negative_numbers = true)]
     offset: u32,
     /// What they are ordered by
     #[arg(long, value_enum, default_value = "updatedAt")]
@@ -147,10 +141,6 @@ enum SortArgument {
 enum Order {
     Asc,
     Desc,
-}
-
-fn natural() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(..=i64::from(i32::MAX))
 }
 
 impl List {
@@ -193,7 +183,7 @@ impl Store {
             report::note("reading JSON from standard input");
         }
         let data = input::json_of(&source)?;
-        self.with_workspace(|workspace| {
+        self.place.with_workspace(|workspace| {
             let mut documents = Documents::of(workspace);
             documents.put(collection, key, &json::compact(&data))?;
             documents.save()?;
@@ -215,21 +205,7 @@ impl Store {
 
     fn import(&self, import: &import::Import) -> Result<Exit, Trouble> {
         import.check()?;
-        self.with_workspace(|workspace| import.run(workspace))
-    }
-
-    /// Does something with a workspace that is made if there is none, and says so.
-    fn with_workspace(&self, f: impl FnOnce(&Workspace) -> Result<Exit, Trouble>) -> Result<Exit, Trouble> {
-        let folder: PathBuf = self.place.folder()?;
-        let workspace = Workspace::at(&folder, Create::AtFirstUse);
-        let done = f(&workspace);
-        let closed = workspace.close();
-        if workspace.was_made() {
-            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
-        }
-        let exit = done?;
-        closed?;
-        Ok(exit)
+        self.place.with_workspace(|workspace| import.run(workspace))
     }
 }
 

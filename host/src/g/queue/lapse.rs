@@ -58,7 +58,7 @@ impl Tables<'_> {
         if self.lapsed.len()? > REMEMBERED {
             self.lapsed.pop_first()?;
         }
-        self.give_back(checkout, Some(ERROR.into()), now)
+        self.try_failed(checkout, Some(ERROR.into()), now)
     }
 
     /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are

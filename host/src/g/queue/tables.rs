@@ -157,12 +157,12 @@ impl<'t> Tables<'t> {
     /// False when the checkout is not live.
     pub(super) fn abort(&mut self, id: u64, error: Option<String>, now: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
-        self.give_back(checkout, error, now)?;
+        self.try_failed(checkout, error, now)?;
         Ok(true)
     }
 
     /// Where an item goes whose try has failed.
-    pub(super) fn give_back(&mut self, checkout: Checkout, error: Option<String>, now: u64) -> Result<(), Error> {
+    pub(super) fn try_failed(&mut self, checkout: Checkout, error: Option<String>, now: u64) -> Result<(), Error> {
         let Checkout { queue, mut row, .. } = checkout;
         row.last_error = error;
         let id = self.queues.next_id();
