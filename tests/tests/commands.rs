@@ -1,6 +1,6 @@
 //! `ghost store` and `ghost workspace`, as people and their pipes use them.
 
-use std::{fs, path::Path, thread, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use ghost_tests::folder::{Finished, Folder};
 use serde_json::{Value, json};
@@ -498,35 +498,6 @@ fn a_backup_has_all_that_was_told_of_before_it_began() {
     }
     writer.signal(libc::SIGKILL);
     writer.finish();
-}
-
-#[test]
-fn a_killed_restore_leaves_the_old_workspace_or_the_new_one() {
-    let folder = Folder::new();
-    let lines = |which: &str| (0..20_000).map(|i| format!("{{\"id\":{i},\"is\":\"{which}\"}}\n")).collect::<String>();
-    import(&folder, &["--key", "id", "c", "-"], lines("new")).exits(0);
-    workspace(&folder, ["backup", "b"]).exits(0);
-    import(&folder, &["--key", "id", "c", "-"], lines("old")).exits(0);
-    let started = std::time::Instant::now();
-    workspace(&folder, ["backup", "old"]).exits(0);
-    workspace(&folder, ["restore", "--force", "b"]).exits(0);
-    let takes = started.elapsed();
-    let mut seen = [0, 0];
-    for round in 0..16 {
-        workspace(&folder, ["restore", "--force", "old"]).exits(0);
-        let restore = folder.ghost(["workspace", "restore", "--force", "b"]).start();
-        thread::sleep(takes * round / 16);
-        restore.signal(libc::SIGKILL);
-        restore.finish();
-        let exported = store(&folder, ["export"]).exits(0).stdout;
-        let counts = ["old", "new"].map(|which| exported.matches(&format!("\"is\":\"{which}\"")).count());
-        assert!(counts == [20_000, 0] || counts == [0, 20_000], "{counts:?}");
-        seen[usize::from(counts[0] == 0)] += 1;
-    }
-    assert!(seen[0] > 0, "every restore was through before it was killed");
-    workspace(&folder, ["check"]).exits(0);
-    workspace(&folder, ["restore", "--force", "b"]).exits(0);
-    assert_eq!(unfinished(&folder.path().join(".ghost")), [""; 0]);
 }
 
 #[test]
