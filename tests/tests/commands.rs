@@ -287,32 +287,50 @@ fn tamper(folder: &Folder, change: impl FnOnce(&redb::WriteTransaction)) {
     transaction.commit().expect("it is written");
 }
 
+/// Changes the last bit of a row.
+fn flip(transaction: &redb::WriteTransaction, table: redb::TableDefinition<'_, u64, &[u8]>, key: u64) {
+    use redb::ReadableTable;
+    let mut table = transaction.open_table(table).expect("it is there");
+    let mut row = table.get(key).expect("it can be read").expect("it is there").value().to_vec();
+    *row.last_mut().expect("it is not empty") ^= 1;
+    table.insert(key, row.as_slice()).expect("it can be written");
+}
+
 #[test]
 fn the_check_finds_what_is_wrong_with_a_queue() {
     use redb::TableDefinition;
-    const LEASES: TableDefinition<'_, (u64, u64), ()> = TableDefinition::new("queue.leases");
+    const LEASES: TableDefinition<'_, (u64, u64), u32> = TableDefinition::new("queue.leases");
     const PENDING: TableDefinition<'_, (u64, u8, u64), &[u8]> = TableDefinition::new("queue.pending");
-    const BODIES: TableDefinition<'_, u64, &str> = TableDefinition::new("queue.bodies");
-    const COUNTERS: TableDefinition<'_, &str, u64> = TableDefinition::new("queue.counters");
-    const NAMES: TableDefinition<'_, &str, u64> = TableDefinition::new("queue.names");
+    const BODIES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("queue.bodies");
+    const COUNTERS: TableDefinition<'_, &str, (u64, u32)> = TableDefinition::new("queue.counters");
+    const NAMES: TableDefinition<'_, &str, (u64, u32)> = TableDefinition::new("queue.names");
+    const QUEUES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("queue.queues");
+    const CHECKED_OUT: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("queue.checked-out");
     type Change = fn(&redb::WriteTransaction);
-    let wrong: [(Change, &str); 8] = [
+    let wrong: [(Change, &str); 12] = [
         (
             |t| drop(t.open_table(LEASES).unwrap().pop_first().unwrap()),
             "checkout 3 has no lease, it would never expire",
         ),
-        (|t| drop(t.open_table(LEASES).unwrap().insert((7, 7), ()).unwrap()), "1 leases are of no checkout"),
+        (|t| drop(t.open_table(LEASES).unwrap().insert((7, 7), 7).unwrap()), "1 leases are of no checkout"),
         (
             |t| drop(t.open_table(PENDING).unwrap().pop_first().unwrap()),
             "queue \"q\" counts 2 pending items, 1 are there",
         ),
         (|t| drop(t.open_table(PENDING).unwrap().insert((1, 0, 3), &b"?"[..]).unwrap()), "pending item 3 is damaged"),
         (|t| drop(t.open_table(BODIES).unwrap().pop_first().unwrap()), "pending item 5 has lost its data"),
-        (|t| drop(t.open_table(BODIES).unwrap().insert(5, "{").unwrap()), "pending item 5 is not JSON"),
         (
-            |t| drop(t.open_table(COUNTERS).unwrap().insert("id", 4).unwrap()),
-            "pending item 5 has id 5, the last that was given is 4",
+            |t| drop(t.open_table(BODIES).unwrap().insert(5, &b"{"[..]).unwrap()),
+            "the data of pending item 5 is damaged",
         ),
+        (
+            |t| drop(t.open_table(COUNTERS).unwrap().insert("id", (4, 4)).unwrap()),
+            "the counter \"id\" of the queues is damaged",
+        ),
+        (|t| drop(t.open_table(NAMES).unwrap().insert("q", (1, 1)).unwrap()), "the number of queue \"q\" is damaged"),
+        (|t| flip(t, QUEUES, 1), "queue number 1 is damaged"),
+        (|t| flip(t, CHECKED_OUT, 3), "checkout 3 is damaged"),
+        (|t| flip(t, BODIES, 5), "the data of pending item 5 is damaged"),
         (|t| drop(t.open_table(NAMES).unwrap().remove("q").unwrap()), "1 queues can't be found by their names"),
     ];
     for (change, told) in wrong {
