@@ -49,7 +49,7 @@ fn strikes(folder: &Path, start: &[u8], seed: u64, fault: Fault) -> bool {
     tape.fail(Some(fault));
     let workspace = operation::open(folder);
     let mut random = operation::random(seed);
-    let mut shown = State::new();
+    let mut shown = State::default();
     for index in 0..RUNS {
         let losses = Arc::new(AtomicU64::new(0));
         let told = Arc::clone(&losses);

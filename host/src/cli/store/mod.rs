@@ -1,19 +1,22 @@
 //! `ghost store`: the documents of `g.store`, for people.
 
+mod export;
 mod import;
 mod show;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::{
+    io::{self, IsTerminal},
+    sync::{Arc, atomic::Ordering},
+};
 
 use clap::{Args, Subcommand, ValueEnum};
-use ghost::store::{Document, Documents, ListOptions, Sort};
+use ghost::store::{Documents, ListOptions, Sort};
 
 use super::{
     Exit, input,
     input::Source,
-    json,
+    interrupt, json,
     place::Place,
-    progress::Progress,
     report,
     trouble::{self, Trouble},
     units,
@@ -165,9 +168,7 @@ impl Store {
             }),
             Command::Put { collection, key, value } => self.put(collection, key, value),
             Command::Delete { collection, keys } => self.delete(collection, keys),
-            Command::Export { collection } => {
-                self.documents().and_then(|mut it| export(&mut it, collection.as_deref()))
-            }
+            Command::Export { collection } => self.export(collection.as_deref()),
             Command::Import(import) => self.import(import),
         })
     }
@@ -207,6 +208,14 @@ impl Store {
         import.check()?;
         self.place.with_workspace(|workspace| import.run(workspace))
     }
+
+    fn export(&self, only: Option<&str>) -> Result<Exit, Trouble> {
+        let stop = interrupt::flag_with_grace()?;
+        let workspace = self.place.existing()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let exported = export::run(&mut Documents::of(&workspace), only, &stop);
+        if stop.load(Ordering::Acquire) { Ok(Exit::Interrupted) } else { exported }
+    }
 }
 
 fn show_list(documents: &mut Documents, list: &List) -> Result<Exit, Trouble> {
@@ -225,47 +234,4 @@ fn missing(collection: &str, key: &str) -> Trouble {
 
 fn no_collection(collection: &str) -> Trouble {
     Trouble::failed(format!("there is no collection {collection}"))
-}
-
-/// Prints documents one a line. A reader that has gone ends it.
-fn export(documents: &mut Documents, only: Option<&str>) -> Result<Exit, Trouble> {
-    if let Some(collection) = only
-        && documents.count(collection)? == 0
-    {
-        return Err(no_collection(collection));
-    }
-    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
-    // On the terminal that shows the documents it would stand in the midst of them.
-    let mut progress = (!io::stdout().is_terminal())
-        .then(|| Progress::new(None, "{spinner} exported {human_pos} documents, {per_sec}"));
-    let mut written = |collection: &str, documents: &[Document]| {
-        for document in documents {
-            writeln!(out, "{}", show::line(collection, document))?;
-        }
-        if let Some(progress) = &mut progress {
-            progress.advance(documents.len() as u64);
-        }
-        if documents.is_empty() { out.flush() } else { Ok(()) }
-    };
-    let mut collection = match only {
-        Some(only) => Some(only.to_owned()),
-        None => documents.next_collection("")?,
-    };
-    while let Some(name) = collection {
-        let mut after = String::new();
-        loop {
-            let step = documents.step(&name, &after)?;
-            match written(&name, &step) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
-                Err(error) => return Err(Trouble::failed(format!("standard output can't be written: {error}"))),
-            }
-            match step.into_iter().next_back() {
-                Some(last) => after = last.key,
-                None => break,
-            }
-        }
-        collection = if only.is_some() { None } else { documents.next_collection(&name)? };
-    }
-    Ok(Exit::Success)
 }
