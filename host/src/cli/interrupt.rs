@@ -84,7 +84,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    pub(crate) fn of(source: impl Read + Send + 'static, stop: &Arc<AtomicBool>) -> io::Result<Self> {
+    /// What it reads from is opened on a thread of its own: to open a pipe is to wait for who writes to it.
+    pub(crate) fn of<R: Read>(
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+        stop: &Arc<AtomicBool>,
+    ) -> io::Result<Self> {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         thread::Builder::new().name("ghost-input".into()).spawn(move || read_ahead(source, &sender))?;
         Ok(Self { chunks, chunk: Vec::new(), read: 0, stop: Arc::clone(stop) })

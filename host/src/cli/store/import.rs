@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
-    path::Path,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -118,11 +118,17 @@ impl Import {
         let source = self.source();
         let unreadable = |error: io::Error| format!("{source}: {}", reason(&error));
         if source == "-" {
-            return Ok((BufReader::new(Input::of(io::stdin(), stop).map_err(unreadable)?), None));
+            let input = Input::of(|| Ok(io::stdin()), stop).map_err(unreadable)?;
+            return Ok((BufReader::new(input), None));
         }
-        let file = File::open(Path::new(source)).map_err(unreadable)?;
-        let length = file.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
-        Ok((BufReader::new(Input::of(file, stop).map_err(unreadable)?), length))
+        let path = PathBuf::from(source);
+        let metadata = fs::metadata(&path).map_err(unreadable)?;
+        if !metadata.is_file() {
+            let input = Input::of(|| File::open(path), stop).map_err(unreadable)?;
+            return Ok((BufReader::new(input), None));
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        Ok((BufReader::new(Input::of(|| Ok(file), stop).map_err(unreadable)?), Some(metadata.len())))
     }
 
     /// Stores each line, up to the first that can't be.
