@@ -1,6 +1,9 @@
 //! What happens to documents when a script is stopped, when another one wants them too, and when the disk is full.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use ghost_tests::{folder::Folder, root};
 
@@ -34,6 +37,33 @@ fn an_interrupted_script_ends_with_130_and_keeps_what_it_stored() {
             let finished = running.finish().exits(130).prints("").never_says("panicked");
             assert!(finished.time < Duration::from_secs(20), "{finished}");
             folder.script([], COUNT).finish().exits(0).prints("100\n");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_script_saves_large_changes_before_it_ends() {
+    for megabytes in [8, 15, 40] {
+        for then in ["for (;;) {}", "await new Promise((resolve) => setTimeout(resolve, 60_000));"] {
+            let folder = Folder::new();
+            let source = format!(
+                "export async function main() {{ const data = 'x'.repeat(1_000_000); console.log('begins'); \
+                 for (let i = 0; i < {megabytes}; i++) {{ g.store.put('c', `k${{i}}`, data); console.log(`put ${{i}};`); }} \
+                 {then} }}"
+            );
+            let mut running = folder.script([], &source).start();
+            // What it says next is held back until it is on disk, so that the signal comes amid the writes.
+            running.until_it_says("begins");
+            thread::sleep(Duration::from_millis(10 * megabytes / 4));
+            let signalled = Instant::now();
+            running.signal(libc::SIGINT);
+            let finished = running.finish().exits(130).prints("").never_says("panicked").never_says("not saved");
+            assert!(signalled.elapsed() < Duration::from_secs(10), "{finished}");
+            let told = finished.stderr.matches("put ").count();
+            let check = "export const main = () => { const n = g.store.count('c'); for (let i = 0; i < n; i++) if (g.store.get('c', `k${i}`)?.data.length !== 1_000_000) return -1; return n; };";
+            let counted = folder.script([], check).finish().exits(0);
+            let kept: usize = counted.stdout.trim().parse().expect("a number");
+            assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
         }
     }
 }
