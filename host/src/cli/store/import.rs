@@ -134,7 +134,7 @@ impl Import {
     /// Stores each line, up to the first that can't be.
     fn read(&self, mut input: impl BufRead, length: Option<u64>, documents: &mut Documents) -> Result<(), Trouble> {
         let template = match length {
-            Some(_) => "[{bar:30}] {bytes} of {total_bytes}, {eta} left",
+            Some(_) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
             None => "{spinner} {bytes} imported, {bytes_per_sec}",
         };
         let (mut progress, mut line) = (Progress::new(length, template), Vec::new());
