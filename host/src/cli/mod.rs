@@ -11,6 +11,7 @@ mod progress;
 mod queue;
 mod report;
 mod run;
+mod screen;
 mod store;
 mod table;
 mod terminal;

@@ -23,10 +23,14 @@ impl Tables<'_> {
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
         let mut bytes = 0;
         loop {
-            let Some(number) = self.cleared.first()?.map(|(number, _)| number.value()) else {
+            let Some((number, sum)) = self.cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
                 self.untidy = false;
                 return Ok(bytes);
             };
+            // A number that is not what was stored may be that of a collection which is there.
+            if sum != value::sum_of_cleared(number) {
+                return Err(value::damaged());
+            }
             let removed = self.remove_some(number)?;
             if removed == 0 {
                 self.cleared.remove(number)?;
