@@ -1,7 +1,11 @@
 //! The namespaces of `g`, one folder each: `mod.rs` is what it does, in plain Rust; `host.rs` serves the WIT interface
 //! and decides nothing.
 
+pub(crate) mod bounds;
+pub(crate) mod checksum;
+pub(crate) mod queue;
 pub(crate) mod store;
+pub(crate) mod time;
 
 use std::{future::Future, pin::Pin};
 
@@ -30,7 +34,8 @@ pub(crate) struct Clients {}
 
 /// Links the namespaces that are kept in the workspace.
 pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    ghost::g::store::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
+    ghost::g::store::add_to_linker::<_, HasSelf<State>>(linker, |state| state)?;
+    ghost::g::queue::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
 }
 
 /// Links those of [`EXTERNAL`].
