@@ -88,6 +88,40 @@ fn a_damaged_secret_is_told() {
 }
 
 #[test]
+fn what_can_not_be_written_is_told() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    let no_folder = folder.ghost(["secret", "set", "orders"]).env("XDG_CONFIG_HOME", "/dev/null/config").stdin(CANARY);
+    shows_nothing(no_folder.finish()).fails_clearly(1).says("the key of the secrets").says("can't be");
+    let relative = folder.ghost(["secret", "set", "orders"]).env("HOME", "").env("XDG_CONFIG_HOME", "relative");
+    shows_nothing(relative.stdin(CANARY).finish()).fails_clearly(1).says("there is no configuration folder");
+    folder.write(".ghost/secrets", "");
+    set(&folder, "orders", CANARY).fails_clearly(1).says("the secret orders can't be written: not a directory");
+    folder.ghost(["secret", "list"]).finish().fails_clearly(1).says("the secrets can't be listed: not a directory");
+    let elsewhere = folder.ghost(["secret", "set", "orders", "--workspace", "file"]).stdin(CANARY);
+    shows_nothing(elsewhere.finish()).fails_clearly(2);
+}
+
+#[test]
+fn a_folder_of_a_workspace_that_is_empty_becomes_one() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join(".ghost")).expect("a folder");
+    set(&folder, "orders", CANARY).exits(0).says("made a workspace in .ghost");
+    folder.ghost(["store", "put", "c", "k", "1"]).finish().exits(0);
+}
+
+#[test]
+fn a_backup_holds_no_secret_and_a_restore_keeps_those_that_are_there() {
+    let folder = Folder::new();
+    set(&folder, "orders", CANARY).exits(0);
+    folder.ghost(["workspace", "backup", "copy"]).finish().exits(0);
+    folder.ghost(["workspace", "restore", "copy"]).finish().exits(0);
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("[{\"name\":\"orders\"}]\n");
+    folder.ghost(["workspace", "restore", "copy", "--workspace", "other"]).finish().exits(0);
+    folder.ghost(["secret", "list", "--workspace", "other"]).finish().exits(0).prints("[]\n");
+}
+
+#[test]
 fn a_secret_that_no_namespace_can_use_is_told() {
     let folder = Folder::new();
     folder.ghost(["secret", "check", "orders"]).finish().exits(1).says("there is no secret named orders");

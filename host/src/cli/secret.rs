@@ -98,8 +98,7 @@ impl Secret {
 
 fn set(folder: &Path, name: &str) -> Result<Exit, Trouble> {
     let secret = ask(name)?;
-    // A workspace that is there may be in use.
-    if !folder.join(".ghost").is_dir() && Workspace::init(folder)? {
+    if !Workspace::is_in(folder)? && Workspace::init(folder)? {
         report::note(&format!("made a workspace in {}", workspace_in(folder)));
     }
     stored(folder)?.set(name, &secret)?;

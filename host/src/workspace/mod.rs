@@ -94,6 +94,11 @@ impl Workspace {
         folder::find(start)
     }
 
+    /// Whether there is a workspace in a folder; it is not opened, so it may be in use.
+    pub fn is_in(folder: &Path) -> Result<bool, Error> {
+        folder::holds_workspace(folder)
+    }
+
     /// Makes a workspace in a folder. False when there is one already, which can be opened.
     pub fn init(folder: &Path) -> Result<bool, Error> {
         let workspace = Self::at(folder, Create::AtFirstUse);
