@@ -87,14 +87,21 @@ impl Run {
 
     /// Starts it.
     pub fn start(mut self) -> Running {
+        let text = std::mem::take(&mut self.stdin);
+        let mut running = self.start_open();
+        let mut stdin = running.child.stdin.take().expect("it was left open");
+        thread::spawn(move || {
+            // A program that fails early need not read all of it.
+            let _ = stdin.write_all(&text);
+        });
+        running
+    }
+
+    /// Starts it with its standard input left open, for what is typed later.
+    pub fn start_open(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Instant::now();
         let mut child = self.command.spawn().expect("the program starts");
-        let mut stdin = child.stdin.take().expect("it was asked for");
-        thread::spawn(move || {
-            // A program that fails early need not read all of it.
-            let _ = stdin.write_all(&self.stdin);
-        });
         let stdout = Output::of(child.stdout.take().expect("it was asked for"));
         let stderr = Output::of(child.stderr.take().expect("it was asked for"));
         Running { child, stdout, stderr, started }
@@ -152,6 +159,12 @@ impl Running {
     pub fn signal(&self, signal: libc::c_int) {
         let sent = Command::new("kill").arg(format!("-{signal}")).arg(self.child.id().to_string()).status();
         assert!(sent.expect("kill runs").success());
+    }
+
+    /// Writes to its standard input, which [`Run::start_open`] left open.
+    pub fn types(&mut self, keys: &str) {
+        let stdin = self.child.stdin.as_mut().expect("it was left open");
+        stdin.write_all(keys.as_bytes()).expect("the program reads");
     }
 
     /// Its number.

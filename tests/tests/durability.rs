@@ -1,6 +1,9 @@
 //! What happens to documents when a script is stopped, when another one wants them too, and when the disk is full.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use ghost_tests::{folder::Folder, root};
 
@@ -34,6 +37,33 @@ fn an_interrupted_script_ends_with_130_and_keeps_what_it_stored() {
             let finished = running.finish().exits(130).prints("").never_says("panicked");
             assert!(finished.time < Duration::from_secs(20), "{finished}");
             folder.script([], COUNT).finish().exits(0).prints("100\n");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_script_saves_large_changes_before_it_ends() {
+    for megabytes in [8, 15, 40] {
+        for then in ["for (;;) {}", "await new Promise((resolve) => setTimeout(resolve, 60_000));"] {
+            let folder = Folder::new();
+            let source = format!(
+                "export async function main() {{ const data = 'x'.repeat(1_000_000); console.log('begins'); \
+                 for (let i = 0; i < {megabytes}; i++) {{ g.store.put('c', `k${{i}}`, data); console.log(`put ${{i}};`); }} \
+                 {then} }}"
+            );
+            let mut running = folder.script([], &source).start();
+            // What it says next is held back until it is on disk, so that the signal comes amid the writes.
+            running.until_it_says("begins");
+            thread::sleep(Duration::from_millis(10 * megabytes / 4));
+            let signalled = Instant::now();
+            running.signal(libc::SIGINT);
+            let finished = running.finish().exits(130).prints("").never_says("panicked").never_says("not saved");
+            assert!(signalled.elapsed() < Duration::from_secs(10), "{finished}");
+            let told = finished.stderr.matches("put ").count();
+            let check = "export const main = () => { const n = g.store.count('c'); for (let i = 0; i < n; i++) if (g.store.get('c', `k${i}`)?.data.length !== 1_000_000) return -1; return n; };";
+            let counted = folder.script([], check).finish().exits(0);
+            let kept: usize = counted.stdout.trim().parse().expect("a number");
+            assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
         }
     }
 }
@@ -94,6 +124,21 @@ fn a_full_disk_ends_the_run_and_loses_nothing_that_was_saved() {
 }
 
 #[test]
+fn a_run_that_lost_something_ends_at_once_although_it_calls_nothing_more() {
+    if !root::is_available() {
+        return;
+    }
+    for then in ["await new Promise((resolve) => setTimeout(resolve, 60_000));", "for (;;) {}"] {
+        let folder = Folder::new();
+        let put = "g.store.put('c', 'k', 'x'.repeat(4_000_000));";
+        folder.write("put.js", format!("export async function main() {{ {put} {then} }}"));
+        let finished = root::with_small_disk(&folder, "2m", "$GHOST run ../put.js").finish().exits(1);
+        assert!(finished.time < Duration::from_secs(20), "{finished}");
+        finished.says("1 of the script's calls was not saved");
+    }
+}
+
+#[test]
 fn a_disk_that_is_full_from_the_start_is_an_error() {
     if !root::is_available() {
         return;
@@ -102,4 +147,82 @@ fn a_disk_that_is_full_from_the_start_is_an_error() {
     folder.write("put.js", PUT);
     let commands = "head -c 2000000 /dev/zero >filler 2>/dev/null; $GHOST run ../put.js; exit $?";
     root::with_small_disk(&folder, "64k", commands).finish().fails_clearly(1);
+}
+
+/// A script that fills the disk, and tells of what it stored.
+fn fills(call: &str) -> String {
+    format!(
+        "export async function main() {{ for (let i = 0; i < 1000; i++) {{ {call}; console.log(`stored ${{i}};`); \
+         if (i % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 60)); }} }}"
+    )
+}
+
+#[test]
+fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
+    if !root::is_available() {
+        return;
+    }
+    let calls = [
+        ("g.store.put('c', `k${i}`, 'x'.repeat(5000))", "g.store.count('c')"),
+        ("g.queue.enqueue('c', 'x'.repeat(5000))", "g.queue.count('c')"),
+    ];
+    for (call, count) in calls {
+        let folder = Folder::new();
+        folder.write("fill.js", fills(call));
+        folder.write("count.js", format!("export const main = () => {count};"));
+        folder.write("one.js", format!("export const main = () => {{ const i = 'one'; {call}; }};"));
+        let commands = "head -c 300k /dev/zero >filler; $GHOST run ../fill.js; echo $?; $GHOST run ../count.js; \
+                        rm filler; $GHOST run ../one.js; echo $?; $GHOST run ../count.js; $GHOST workspace check";
+        let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
+        let lines: Vec<_> = finished.stdout.lines().collect();
+        let told = finished.stderr.matches("stored ").count();
+        assert!(told > 0, "{finished}");
+        let kept: usize = lines[1].parse().expect("a number");
+        assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
+        let more = (kept + 1).to_string();
+        assert_eq!(lines, ["1", lines[1], "0", &more, "nothing is wrong with the workspace"], "{finished}");
+        finished.says("the disk is full").says("of the script's calls");
+    }
+}
+
+#[test]
+fn commands_on_a_full_disk_leave_nothing_half() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    let line = |id| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", "x".repeat(5_000));
+    folder.write("lines", (0..1_000).map(line).collect::<String>());
+    std::fs::create_dir(folder.path().join("source")).expect("a folder");
+    let commands = "$GHOST store import --workspace ../source --key id c ../lines || exit 9; \
+                    $GHOST workspace backup --workspace ../source b; echo $?; ls -A; \
+                    $GHOST store put c 0 1; $GHOST workspace restore --force ../source/.ghost/data.redb; echo $?; \
+                    ls -A .ghost; $GHOST store get c 0; \
+                    $GHOST store import --key id c ../lines; echo $?; $GHOST store get c 0; $GHOST workspace check";
+    let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
+    let left = ".gitignore\ndata.redb\nlock\nwaiting\n";
+    let wanted = format!("1\n1\n{left}1\n1\n1\nnothing is wrong with the workspace\n");
+    assert_eq!(finished.stdout, wanted, "{finished}");
+    finished
+        .says("error: b can't be written: the disk is full")
+        .says("can't be restored: the disk is full")
+        .says("the workspace failed: the disk is full");
+}
+
+#[test]
+fn an_import_that_fills_the_disk_tells_how_many_documents_it_stored() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    // Slowly: each is on disk before the next comes.
+    let line = |id| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", "x".repeat(150_000));
+    folder.write("lines", (0..20).map(line).collect::<String>());
+    let commands = "while read -r line; do echo \"$line\"; sleep 0.2; done <../lines \
+                    | $GHOST store import --key id c -; $GHOST store export | wc -l";
+    let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
+    let stored: usize = finished.stdout.lines().last().and_then(|line| line.trim().parse().ok()).expect("a count");
+    assert!((1..20).contains(&stored), "{finished}");
+    let were = if stored == 1 { "document was" } else { "documents were" };
+    finished.says("the disk is full: ").says(&format!(" not saved; {stored} {were} imported"));
 }

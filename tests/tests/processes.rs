@@ -1,7 +1,8 @@
 //! Several processes on one workspace: they take turns, and nothing of any of them is lost.
 
 use std::{
-    io::{Write, stderr},
+    io::{Read, Write, stderr},
+    process::{Command, Stdio},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -172,10 +173,34 @@ fn a_process_that_is_stopped_holds_up_the_others_for_5_s_and_goes_on() {
     let waited = waited.says(&format!("process {} holds the workspace", holder.id()));
     folder.ghost(["run", "--timeout", "1s", "count.js"]).finish().exits(3).says("1s").never_says("panicked");
     drop(waited);
+    let wait = "export const main = () => g.queue.waitForItem('q');";
+    let ended = folder.ghost(["run", "--timeout", "1s", "-e", wait]).finish().exits(3);
+    assert!(ended.time < Duration::from_secs(4), "{ended}");
+    let check = folder.ghost(["workspace", "check"]).finish().exits(1).says("holds the workspace");
+    check.never_says("restore");
+    let watch = folder.ghost(["queue", "watch"]).start();
+    std::thread::sleep(Duration::from_millis(300));
+    watch.signal(libc::SIGINT);
+    watch.finish().exits(130);
     holder.signal(libc::SIGCONT);
     folder.ghost(["run", "count.js"]).finish().exits(0).prints("0\n");
     holder.signal(libc::SIGTERM);
     holder.finish().exits(130);
+}
+
+#[test]
+fn a_run_that_is_stopped_by_its_time_does_not_wait_long_to_abort_its_checkouts() {
+    let folder = with_scripts();
+    folder.ghost(["queue", "enqueue", "q", "1"]).finish().exits(0);
+    let mut holder = folder.script([], &format!("console.log('runs'); {GO_ON}")).start();
+    holder.until_it_says("runs");
+    let source = "export const main = () => { g.queue.dequeue('q'); console.log('took it;'); for (;;) {} };";
+    let mut run = folder.ghost(["run", "--timeout", "4s", "-e", source]).start();
+    run.until_it_says("took it;");
+    stop_as_holder(&folder, &holder);
+    let finished = run.finish().exits(3).says("4s");
+    assert!(finished.time < Duration::from_secs(8), "{finished}");
+    holder.signal(libc::SIGKILL);
 }
 
 /// Stops a busy process while it has the workspace: its number then stands in the lock.
@@ -229,6 +254,26 @@ fn a_signal_is_heard_while_a_call_waits_for_another_process() {
         assert!(finished.time < Duration::from_secs(4), "{finished}");
         holder.signal(libc::SIGKILL);
     }
+}
+
+#[test]
+fn a_process_whose_output_nobody_reads_gives_way() {
+    let folder = with_scripts();
+    folder.write(
+        "talk.js",
+        "export const main = () => { for (;;) { g.store.put('c', 'k', 1); console.log('x'.repeat(10_000)); } };",
+    );
+    let mut command = Command::new(ghost_tests::program::binary());
+    command.args(["run", "talk.js"]).current_dir(folder.path()).stderr(Stdio::piped());
+    let mut talker = command.spawn().expect("it starts");
+    let mut first = [0];
+    talker.stderr.as_mut().expect("a pipe").read_exact(&mut first).expect("it writes");
+    // The rest fills the pipe, and stays there.
+    for _ in 0..3 {
+        folder.ghost(["run", "count.js"]).finish().exits(0).prints("1\n");
+    }
+    talker.kill().expect("it runs");
+    talker.wait().expect("it ends");
 }
 
 #[test]

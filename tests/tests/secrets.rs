@@ -1,6 +1,11 @@
 //! `ghost secret`, and what of a secret can be seen.
 
-use ghost_tests::folder::{Finished, Folder};
+use std::{fs, process::Command, thread, time::Duration};
+
+use ghost_tests::{
+    folder::{Finished, Folder, Running},
+    program::binary,
+};
 
 const CANARY: &str = "postgres://user:canary@127.0.0.1:1/database";
 
@@ -18,20 +23,22 @@ fn set(folder: &Folder, name: &str, value: &str) -> Finished {
 #[test]
 fn a_secret_is_stored_listed_and_removed() {
     let folder = Folder::new();
-    folder.ghost(["secret", "list"]).finish().exits(0).prints("");
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("[]\n");
     set(&folder, "orders", &format!("{CANARY}\n")).exits(0).prints("").says("made a workspace in .ghost");
     set(&folder, "a.b-c", "s3://key:canary@host").exits(0);
-    shows_nothing(folder.ghost(["secret", "list"]).finish()).exits(0).prints("a.b-c\norders\n");
+    shows_nothing(folder.ghost(["secret", "list"]).finish())
+        .exits(0)
+        .prints("[{\"name\":\"a.b-c\"},{\"name\":\"orders\"}]\n");
     folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(0);
     folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(1).says("there is no secret named a.b-c");
-    folder.ghost(["secret", "list"]).finish().exits(0).prints("orders\n");
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("[{\"name\":\"orders\"}]\n");
 }
 
 #[test]
 fn what_lies_on_the_disk_is_encrypted_and_the_key_is_elsewhere() {
     let folder = Folder::new();
     set(&folder, "orders", CANARY).exits(0);
-    let stored = std::fs::read(folder.path().join(".ghost/secrets/orders.age")).expect("it is stored");
+    let stored = fs::read(folder.path().join(".ghost/secrets/orders.age")).expect("it is stored");
     assert!(!stored.windows(6).any(|part| part == b"canary"));
     assert!(folder.path().join(".config/ghost/key").is_file());
     let other = folder.path().join("other");
@@ -68,7 +75,7 @@ fn an_empty_value_and_one_that_is_too_long_are_refused() {
     set(&folder, "orders", "\n").exits(2).says("the secret is 0 bytes, allowed are 1 to 65536");
     set(&folder, "orders", &"x".repeat(65_537)).exits(2).says("the secret is 65537 bytes");
     folder.ghost(["secret", "set", "orders"]).stdin(b"\xff\xfe".to_vec()).finish().exits(2).says("can't be read");
-    folder.ghost(["secret", "list"]).finish().exits(0).prints("");
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("[]\n");
 }
 
 #[test]
@@ -78,6 +85,40 @@ fn a_damaged_secret_is_told() {
     folder.write(".ghost/secrets/orders.age", "age-encryption.org/v1\ndamaged");
     let finished = folder.ghost(["secret", "check", "orders"]).finish();
     shows_nothing(finished).exits(1).says("its file is damaged; ghost secret set orders stores it anew");
+}
+
+#[test]
+fn what_can_not_be_written_is_told() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    let no_folder = folder.ghost(["secret", "set", "orders"]).env("XDG_CONFIG_HOME", "/dev/null/config").stdin(CANARY);
+    shows_nothing(no_folder.finish()).fails_clearly(1).says("the key of the secrets").says("can't be");
+    let relative = folder.ghost(["secret", "set", "orders"]).env("HOME", "").env("XDG_CONFIG_HOME", "relative");
+    shows_nothing(relative.stdin(CANARY).finish()).fails_clearly(1).says("there is no configuration folder");
+    folder.write(".ghost/secrets", "");
+    set(&folder, "orders", CANARY).fails_clearly(1).says("the secret orders can't be written: not a directory");
+    folder.ghost(["secret", "list"]).finish().fails_clearly(1).says("the secrets can't be listed: not a directory");
+    let elsewhere = folder.ghost(["secret", "set", "orders", "--workspace", "file"]).stdin(CANARY);
+    shows_nothing(elsewhere.finish()).fails_clearly(2);
+}
+
+#[test]
+fn a_folder_of_a_workspace_that_is_empty_becomes_one() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join(".ghost")).expect("a folder");
+    set(&folder, "orders", CANARY).exits(0).says("made a workspace in .ghost");
+    folder.ghost(["store", "put", "c", "k", "1"]).finish().exits(0);
+}
+
+#[test]
+fn a_backup_holds_no_secret_and_a_restore_keeps_those_that_are_there() {
+    let folder = Folder::new();
+    set(&folder, "orders", CANARY).exits(0);
+    folder.ghost(["workspace", "backup", "copy"]).finish().exits(0);
+    folder.ghost(["workspace", "restore", "copy"]).finish().exits(0);
+    folder.ghost(["secret", "list"]).finish().exits(0).prints("[{\"name\":\"orders\"}]\n");
+    folder.ghost(["workspace", "restore", "copy", "--workspace", "other"]).finish().exits(0);
+    folder.ghost(["secret", "list", "--workspace", "other"]).finish().exits(0).prints("[]\n");
 }
 
 #[test]
@@ -120,4 +161,62 @@ fn a_script_can_not_read_secrets() {
 }";
     let finished = folder.script([], source).env("GHOST_SECRET_ORDERS", CANARY).finish();
     shows_nothing(finished).exits(0).prints("[]\n");
+}
+
+/// Commands of a shell on a terminal.
+fn on_a_terminal(folder: &Folder, commands: &str) -> Running {
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &format!("tty > terminal; {}", commands.replace("ghost", &binary().display().to_string()))]);
+    terminal.arg("/dev/null");
+    folder.command(terminal).env("TERM", "xterm").start_open()
+}
+
+fn settings(folder: &Folder) -> String {
+    let terminal = fs::read_to_string(folder.path().join("terminal")).unwrap_or_default();
+    let settings = Command::new("stty").args(["-a", "-F", terminal.trim()]).output().expect("stty runs");
+    String::from_utf8(settings.stdout).expect("stty writes UTF-8")
+}
+
+/// Waits until keys are not shown.
+fn until_asked(folder: &Folder) {
+    for _ in 0..5_000 {
+        if settings(folder).contains("-echo ") {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    panic!("nothing was asked");
+}
+
+#[test]
+fn what_is_typed_is_not_shown() {
+    let folder = Folder::new();
+    let mut terminal = on_a_terminal(&folder, "ghost secret set orders && ghost secret list; stty -a");
+    until_asked(&folder);
+    terminal.types(&format!("{CANARY}\r"));
+    let finished = shows_nothing(terminal.finish().exits(0));
+    assert!(finished.stdout.starts_with("orders: "), "{finished}");
+    assert!(finished.stdout.contains("SECRET\r\norders\r\n"), "{finished}");
+    assert!(finished.stdout.contains(" echo "), "{finished}");
+    assert!(folder.path().join(".ghost/secrets/orders.age").is_file());
+}
+
+#[test]
+fn a_prompt_that_is_interrupted_gives_the_terminal_back() {
+    let by_key = |_: &Folder, terminal: &mut Running| terminal.types("canary\x03");
+    let by_signal = |folder: &Folder, _: &mut Running| {
+        let number = fs::read_to_string(folder.path().join("number")).expect("the shell wrote it");
+        assert!(Command::new("kill").arg(number.trim()).status().expect("kill runs").success());
+    };
+    for interrupt in [&by_key as &dyn Fn(&Folder, &mut Running), &by_signal] {
+        let folder = Folder::new();
+        let mut terminal =
+            on_a_terminal(&folder, "sh -c 'echo $$ > number; exec ghost secret set orders'; echo status $?; stty -a");
+        until_asked(&folder);
+        interrupt(&folder, &mut terminal);
+        let finished = shows_nothing(terminal.finish());
+        assert!(finished.stdout.contains("interrupted; nothing was changed\r\nstatus 130"), "{finished}");
+        assert!(finished.stdout.contains(" echo "), "{finished}");
+        assert!(!folder.path().join(".ghost").exists());
+    }
 }

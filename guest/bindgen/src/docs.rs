@@ -22,6 +22,8 @@ pub struct Docs {
     pub null: bool,
     /// `@callback`: the methods of the resource it gives that end well and badly what a callback does with it.
     pub callback: Option<(String, String)>,
+    /// `@wait`: the call is dropped when `main` has settled.
+    pub wait: bool,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
 }
@@ -42,7 +44,7 @@ pub enum Literal {
 pub enum Owner {
     /// A namespace, a type, a case of an enum: prose alone.
     Prose,
-    /// A function: `@param`, `@callback`.
+    /// A function: `@param`, `@callback`, `@wait`.
     Function,
     /// A field of a record, or a parameter: all others.
     Value,
@@ -78,9 +80,9 @@ impl Docs {
         let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
         let rest = rest.trim();
         let home = match name {
-            "param" | "callback" => Owner::Function,
+            "param" | "callback" | "wait" => Owner::Function,
             "default" | "range" | "values" | "null" => Owner::Value,
-            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param, @callback"),
+            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param, @callback, @wait"),
         };
         ensure!(home == owner, "@{name} does not belong here");
         match name {
@@ -90,8 +92,8 @@ impl Docs {
             "range" => self.range = Some(range(rest)?),
             "values" => self.values = rest.split(',').map(|value| literal(value.trim())).collect::<Result<_>>()?,
             _ => {
-                ensure!(rest.is_empty(), "@null takes nothing, not {rest:?}");
-                self.null = true;
+                ensure!(rest.is_empty(), "@{name} takes nothing, not {rest:?}");
+                *(if name == "wait" { &mut self.wait } else { &mut self.null }) = true;
             }
         }
         Ok(())
@@ -176,7 +178,7 @@ mod tests {
         let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
         assert_eq!(
             refusal("@defualt 1", Owner::Value),
-            "unknown tag @defualt: known are @default, @range, @values, @null, @param"
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @wait"
         );
         assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
         assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");

@@ -159,7 +159,10 @@ impl Home<'_> {
 fn constant(model: &Model, home: Home<'_>, function: &Function) -> String {
     let (namespace, method) = (home.namespace().camel(), home.method(model, function));
     let constant = home.function(function).to_ascii_uppercase();
-    format!("static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?} }};\n\n")
+    format!(
+        "static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?}, waits: {} }};\n\n",
+        function.waits,
+    )
 }
 
 fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
@@ -234,7 +237,7 @@ fn borrowed(model: &Model, parameter: &Value) -> String {
 
 fn has_list(model: &Model, ty: &Type) -> bool {
     match ty {
-        Type::Text(_) | Type::Json | Type::Marked(_) | Type::Timestamp | Type::List(_) => true,
+        Type::Text(_) | Type::ErrorText | Type::Json | Type::Marked(_) | Type::Timestamp | Type::List(_) => true,
         Type::Nullable(inner) => has_list(model, inner),
         Type::Record(record) => model.records[*record].fields.iter().any(|field| has_list(model, &field.ty)),
         Type::Boolean | Type::Whole(_) | Type::Number { .. } | Type::Enum(_) | Type::Resource(_) => false,

@@ -50,6 +50,8 @@ pub struct Function {
     pub asynchronous: bool,
     /// In JavaScript a callback stands behind its parameters, and has what the function gives until it has settled.
     pub callback: Option<Callback>,
+    /// It only waits: it is dropped when `main` has settled.
+    pub waits: bool,
 }
 
 /// What becomes of a resource when the callback that has it has settled: two of its methods, which the script does not
@@ -95,6 +97,8 @@ pub enum Type {
     Json,
     /// Values that JSON has no word for, which cross as JSON text with marks.
     Marked(Marked),
+    /// A string, or an Error, of which the message is taken: in arguments alone.
+    ErrorText,
     /// A moment, as ISO 8601.
     Timestamp,
     /// Items of one type.
@@ -194,7 +198,7 @@ impl Model {
             Type::List(item) | Type::Nullable(item) => self.holds_json(item),
             Type::Record(record) => self.records[*record].fields.iter().any(|field| self.holds_json(&field.ty)),
             Type::Text(_) | Type::Boolean | Type::Whole(_) | Type::Number { .. } => false,
-            Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
+            Type::ErrorText | Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
         }
     }
 
@@ -205,7 +209,9 @@ impl Model {
             Type::Text(values) => values.iter().map(text).collect(),
             Type::Whole(whole) => whole.values.iter().map(|value| Literal::Number(*value as f64)).collect(),
             Type::Enum(one) => self.enums[*one].cases.iter().map(|case| Literal::Text(case.name.camel())).collect(),
-            Type::Boolean | Type::Number { .. } | Type::Json | Type::Marked(_) | Type::Timestamp => Vec::new(),
+            Type::Boolean | Type::Number { .. } | Type::Json | Type::Marked(_) | Type::ErrorText | Type::Timestamp => {
+                Vec::new()
+            }
             Type::List(_) | Type::Nullable(_) | Type::Record(_) | Type::Resource(_) => Vec::new(),
         }
     }

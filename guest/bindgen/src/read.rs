@@ -108,8 +108,10 @@ impl Reader<'_> {
         let parameters = self.parameters(&function.params[skipped..], &docs)?;
         let (result, fails) = self.result(function.result)?;
         let name = Name::new(function.item_name());
+        ensure!(asynchronous || !docs.wait, "@wait belongs to an async function");
+        let waits = docs.wait;
         let callback = self.callback(&docs, &parameters, result.as_ref())?;
-        Ok(Function { name, docs, parameters, result, fails, asynchronous, callback })
+        Ok(Function { name, docs, parameters, result, fails, asynchronous, callback, waits })
     }
 
     fn callback(&self, docs: &Docs, parameters: &[Value], result: Option<&Type>) -> Result<Option<Callback>> {
@@ -303,6 +305,10 @@ fn alias(name: &str, direction: Direction) -> Result<Type> {
     match name {
         "json" => Ok(Type::Json),
         "natural" => Ok(whole("u32", 0, i32::MAX.into())),
+        "error-text" => {
+            ensure!(direction == Direction::Taken, "an error-text can't be given");
+            Ok(Type::ErrorText)
+        }
         "timestamp" => {
             ensure!(direction == Direction::Given, "a timestamp can't be taken");
             Ok(Type::Timestamp)
@@ -322,7 +328,7 @@ const MARKED: &[(&str, Direction, &str, &str)] = &[
 fn marked(name: &str, direction: Direction) -> Result<Type> {
     let Some((_, way, convert, typescript)) = MARKED.iter().find(|(known, ..)| *known == name) else {
         let marked = MARKED.iter().map(|(known, ..)| *known);
-        let known: Vec<_> = ["json", "natural", "timestamp"].into_iter().chain(marked).collect();
+        let known: Vec<_> = ["error-text", "json", "natural", "timestamp"].into_iter().chain(marked).collect();
         bail!("unknown alias {name}: known are {}", known.join(", "));
     };
     ensure!(direction == *way, "{name} goes the other way");

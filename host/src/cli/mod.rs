@@ -4,25 +4,30 @@ mod completions;
 mod execute;
 mod init;
 mod input;
+mod interrupt;
 mod json;
+mod place;
+mod progress;
+mod prompt;
+mod queue;
 mod report;
 mod run;
+mod screen;
 mod secret;
+mod store;
+mod table;
 mod terminal;
+mod trouble;
 mod types;
 mod units;
+mod workspace;
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::Path, process::ExitCode};
 
 use clap::{
     Parser, Subcommand,
     error::{ContextKind, ContextValue},
 };
-use ghost::workspace::Workspace;
 
 /// What the program's exit status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +53,7 @@ impl From<Exit> for ExitCode {
 /// Runs JavaScript in a sandbox, with storage beside it.
 ///
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
-/// arguments and with `g`, which keeps documents in a workspace folder (g.store).
+/// arguments and with `g`, which keeps documents (g.store) and queues of work (g.queue) in a workspace folder.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -66,10 +71,15 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Runs a script and prints what its main returns, as JSON
     Run(run::Run),
+    /// Shows and changes the documents of g.store
+    Store(store::Store),
+    /// Shows and changes the queues of g.queue
+    Queue(queue::Queue),
+    /// Tells of the workspace, checks it, makes it smaller, copies it
+    Workspace(workspace::Workspace),
     /// Makes a workspace in a folder, with type declarations for editors
     Init(init::Init),
     /// Stores the connection strings that scripts reach other systems with
-    #[command(subcommand)]
     Secret(secret::Secret),
     /// Prints the type declarations of g (g.d.ts)
     Types,
@@ -80,7 +90,10 @@ enum Command {
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let exit = match Arguments::try_parse() {
-        Ok(arguments) => arguments.command.run(),
+        Ok(arguments) => match interrupt::ends_the_program() {
+            Ok(()) => arguments.command.run(),
+            Err(error) => not_started(&format!("signals can't be heard: {error}")),
+        },
         Err(error) => match script_without_run(&error) {
             Some(script) => {
                 not_started(&format!("there is no command {script}; to run the script: ghost run {script}"))
@@ -95,6 +108,9 @@ impl Command {
     fn run(self) -> Exit {
         match self {
             Self::Run(run) => run.run(),
+            Self::Store(store) => store.run(),
+            Self::Queue(queue) => queue.run(),
+            Self::Workspace(workspace) => workspace.run(),
             Self::Init(init) => init.run(),
             Self::Secret(secret) => secret.run(),
             Self::Types => types::run(),
@@ -109,19 +125,6 @@ fn script_without_run(error: &clap::Error) -> Option<&str> {
         ContextValue::String(word) if Path::new(word).is_file() => Some(word),
         _ => None,
     }
-}
-
-/// The folder that holds the workspace: the one that was named, else the nearest one upward that has one, else the current
-/// one.
-fn workspace_folder(named: Option<&Path>) -> Result<PathBuf, String> {
-    // Not clap's own `env`: then --no-workspace would clash with a variable that is set once for all.
-    let variable = || env::var_os("GHOST_WORKSPACE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    if let Some(folder) = named.map(Path::to_path_buf).or_else(variable) {
-        return Ok(folder);
-    }
-    let here = env::current_dir().map_err(|error| format!("the current folder can't be used: {error}"))?;
-    let found = Workspace::find(&here).map_err(|error| error.message)?;
-    Ok(found.unwrap_or_else(|| PathBuf::from(".")))
 }
 
 /// How a workspace is named: as the user named its folder.

@@ -15,9 +15,9 @@ use super::{
     Exit,
     execute::{self, Content, Job},
     input::{self, Format, Source},
-    not_started, secret,
+    not_started, place, secret,
     terminal::print_console,
-    units, workspace_folder,
+    units,
 };
 
 const USAGE: &str = "ghost run [OPTIONS] <SCRIPT> [ARGUMENTS]...
@@ -115,7 +115,7 @@ impl Run {
         let (name, content) = self.load(script)?;
         let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
-        let folder = if self.no_workspace { None } else { Some(workspace_folder(self.workspace.as_deref())?) };
+        let folder = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
         let options = RunOptions {
             workspace: folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse)),
             origin: self.origin.into(),

@@ -12,22 +12,51 @@ use ghost::{
     secrets::{self, Checked, Secrets, Stored},
     workspace::Workspace,
 };
+use serde_json::json as value;
 
-use super::{Exit, deliver, not_started, report, terminal::harmless, workspace_folder, workspace_in};
+use super::{
+    Exit, deliver,
+    execute::print_result,
+    place::Place,
+    prompt, report,
+    table::{self, Side, Table},
+    terminal::harmless,
+    trouble::{self, Trouble},
+    workspace_in,
+};
 
 /// More than a secret can have: what is longer is refused, not cut.
 const INPUT_BYTES: u64 = 1 << 20;
 
+const EXAMPLES: &str = "Examples:
+  ghost secret set orders                 asks for the connection string
+  ghost secret set orders < orders.txt
+  ghost secret check orders               connects with it
+  ghost secret list";
+
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Secret {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    place: Place,
+}
+
 #[derive(Subcommand)]
-pub(crate) enum Secret {
+enum Command {
     /// Stores a secret: asks for it, or reads it from standard input
     ///
-    /// It is encrypted with a key in your configuration folder (ghost/key), and lies in the workspace. A script names it
-    /// as `conn` and can't read it. The environment variable GHOST_SECRET_NAME (upper case, `_` for what is no letter or
-    /// digit) goes before it.
+    /// It is encrypted with a key in your configuration folder (ghost/key), and lies in the workspace, which is made if
+    /// there is none. A script names it as `conn` and can't read it. The environment variable GHOST_SECRET_NAME (upper
+    /// case, `_` for what is no letter or digit) goes before it.
     Set(Named),
     /// Prints the names of the secrets that are stored
-    List(Place),
+    List {
+        /// Prints one JSON value also on a terminal
+        #[arg(long)]
+        json: bool,
+    },
     /// Removes a secret
     Remove(Named),
     /// Says which namespace can use a secret, and connects with it
@@ -35,28 +64,9 @@ pub(crate) enum Secret {
 }
 
 #[derive(Args)]
-pub(crate) struct Named {
+struct Named {
     /// Its name: 1 to 64 of letters, digits, `_`, `-`, `.`
     name: String,
-    #[command(flatten)]
-    place: Place,
-}
-
-#[derive(Args)]
-pub(crate) struct Place {
-    /// The folder that holds the workspace [default: GHOST_WORKSPACE, else the nearest one upward, else the current folder]
-    #[arg(long, value_name = "DIR")]
-    workspace: Option<PathBuf>,
-}
-
-impl Place {
-    fn folder(&self) -> Result<PathBuf, Error> {
-        workspace_folder(self.workspace.as_deref()).map_err(|message| Error::new(ErrorCode::NoWorkspace, message))
-    }
-
-    fn stored(&self) -> Result<Stored, Error> {
-        stored(&self.folder()?)
-    }
 }
 
 /// The secrets of a run: of the environment, then of the workspace.
@@ -67,89 +77,86 @@ pub(crate) fn source(folder: Option<&Path>) -> Secrets {
 
 impl Secret {
     pub(crate) fn run(self) -> Exit {
-        let done = match self {
-            Self::Set(named) => set(&named),
-            Self::List(place) => list(&place),
-            Self::Remove(named) => remove(&named),
-            Self::Check(named) => check(&named),
-        };
-        done.unwrap_or_else(|error| match error.code {
-            ErrorCode::InvalidArgument | ErrorCode::NoWorkspace => not_started(&error.message),
-            _ => failed(&error.message),
-        })
+        trouble::exit(self.attempt())
+    }
+
+    fn attempt(&self) -> Result<Exit, Trouble> {
+        if let Command::Set(Named { name }) | Command::Remove(Named { name }) | Command::Check(Named { name }) =
+            &self.command
+        {
+            secrets::check_name(name)?;
+        }
+        let folder = self.place.folder()?;
+        match &self.command {
+            Command::Set(named) => set(&folder, &named.name),
+            Command::List { json } => Ok(list(&stored(&folder)?.list()?, *json)),
+            Command::Remove(named) => remove(&folder, &named.name),
+            Command::Check(named) => check(&folder, &named.name),
+        }
     }
 }
 
-fn failed(message: &str) -> Exit {
-    report::message(message);
-    Exit::Failed
-}
-
-fn set(named: &Named) -> Result<Exit, Error> {
-    secrets::check_name(&named.name)?;
-    let folder = named.place.folder()?;
-    let secret = ask(&named.name)?;
-    // One that is there need not be free.
-    if !folder.join(".ghost").is_dir() && Workspace::init(&folder)? {
-        report::note(&format!("made a workspace in {}", workspace_in(&folder)));
+fn set(folder: &Path, name: &str) -> Result<Exit, Trouble> {
+    let secret = ask(name)?;
+    if !Workspace::is_in(folder)? && Workspace::init(folder)? {
+        report::note(&format!("made a workspace in {}", workspace_in(folder)));
     }
-    stored(&folder)?.set(&named.name, &secret)?;
-    if env::var_os(secrets::variable(&named.name)).is_some() {
-        report::note(&format!("{} is set and goes before what is stored", secrets::variable(&named.name)));
+    stored(folder)?.set(name, &secret)?;
+    if env::var_os(secrets::variable(name)).is_some() {
+        report::note(&format!("{} is set and goes before what is stored", secrets::variable(name)));
     }
     Ok(Exit::Success)
 }
 
-fn list(place: &Place) -> Result<Exit, Error> {
-    let names = place.stored()?.list()?;
-    Ok(if names.is_empty() { Exit::Success } else { deliver(&names.join("\n")) })
-}
-
-fn remove(named: &Named) -> Result<Exit, Error> {
-    let removed = named.place.stored()?.remove(&named.name)?;
-    Ok(if removed { Exit::Success } else { failed(&format!("there is no secret named {}", named.name)) })
-}
-
-fn check(named: &Named) -> Result<Exit, Error> {
-    secrets::check_name(&named.name)?;
-    let folder = named.place.folder()?;
-    let Some(secret) = find(Some(&folder), &named.name)? else {
-        return Ok(failed(&format!("there is no secret named {}", named.name)));
+fn list(names: &[String], as_json: bool) -> Exit {
+    let Some(width) = table::width().filter(|_| !as_json) else {
+        let names: Vec<_> = names.iter().map(|name| value!({ "name": name })).collect();
+        return print_result(&value!(names).to_string());
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Error::new(ErrorCode::Internal, format!("the host can't start: {error}")))?;
-    let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
-    Ok(tell(&named.name, &checked))
+    if names.is_empty() {
+        return deliver("there are no secrets");
+    }
+    let mut table = Table::new([("SECRET", Side::Left)]);
+    names.iter().for_each(|name| table.row([name.clone()]));
+    deliver(&table.lines(width))
 }
 
-/// A line for each namespace that can use it.
-fn tell(name: &str, checked: &[Checked]) -> Exit {
+fn remove(folder: &Path, name: &str) -> Result<Exit, Trouble> {
+    if stored(folder)?.remove(name)? { Ok(Exit::Success) } else { Err(no_secret(name)) }
+}
+
+fn no_secret(name: &str) -> Trouble {
+    Trouble::failed(format!("there is no secret named {name}"))
+}
+
+fn check(folder: &Path, name: &str) -> Result<Exit, Trouble> {
+    let secret = find(Some(folder), name)?.ok_or_else(|| no_secret(name))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("the host can't start: {error}"))?;
+    let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
     if checked.is_empty() {
-        return failed(&format!(
-            "no namespace can use the secret {name}: it looks like no connection string of theirs"
-        ));
+        let message = format!("no namespace can use the secret {name}: it looks like no connection string of theirs");
+        return Err(Trouble::failed(message));
     }
-    let mut exit = Exit::Success;
-    for one in checked {
-        exit = match &one.connected {
-            Ok(who) => deliver(&format!("g.{}: connected to {}", one.namespace, harmless(who))),
-            Err(error) => failed(&format!("g.{}: {}", one.namespace, harmless(&error.message))),
-        };
-        if exit != Exit::Success {
-            break;
-        }
+    Ok(checked.iter().map(tell).fold(Exit::Success, |all, one| if all == Exit::Success { one } else { all }))
+}
+
+/// A line for a namespace that can use it.
+fn tell(checked: &Checked) -> Exit {
+    match &checked.connected {
+        Ok(who) => deliver(&format!("g.{}: connected to {}", checked.namespace, harmless(who))),
+        Err(error) => Trouble::failed(format!("g.{}: {}", checked.namespace, error.message)).tell(),
     }
-    exit
 }
 
 /// The value, from a prompt without echo or from standard input; never from the command line, which others can see.
-fn ask(name: &str) -> Result<secrets::Secret, Error> {
-    let unreadable = |error: io::Error| Error::invalid(format!("the secret can't be read: {error}"));
+fn ask(name: &str) -> Result<secrets::Secret, Trouble> {
     if io::stdin().is_terminal() {
-        return rpassword::prompt_password(format!("{name}: ")).map(secrets::Secret::from).map_err(unreadable);
+        return prompt::hidden(&format!("{name}: ")).map(secrets::Secret::from);
     }
     let mut text = String::new();
-    io::stdin().lock().take(INPUT_BYTES).read_to_string(&mut text).map_err(unreadable)?;
+    let read = io::stdin().lock().take(INPUT_BYTES).read_to_string(&mut text);
+    read.map_err(|error| format!("the secret can't be read: {error}"))?;
     // The end of the line is not part of it: `echo` and editors put one there.
     let end = text.trim_end_matches(['\r', '\n']).len();
     text.truncate(end);

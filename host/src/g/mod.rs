@@ -1,8 +1,12 @@
 //! The namespaces of `g`, one folder each: `mod.rs` is what it does, in plain Rust; `host.rs` serves the WIT interface
 //! and decides nothing.
 
+pub(crate) mod bounds;
+pub(crate) mod checksum;
+pub(crate) mod queue;
 pub mod sqldb;
 pub(crate) mod store;
+pub(crate) mod time;
 
 use std::{future::Future, pin::Pin};
 
@@ -39,7 +43,8 @@ pub(crate) struct Clients {
 
 /// Links the namespaces that are kept in the workspace.
 pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    ghost::g::store::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
+    ghost::g::store::add_to_linker::<_, HasSelf<State>>(linker, |state| state)?;
+    ghost::g::queue::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
 }
 
 /// Links those of [`EXTERNAL`].

@@ -1,7 +1,10 @@
 //! One run: an instance of its own, one deadline for the script and for what the host does for it, the outcome.
 
 mod ended;
+mod holding;
 mod host;
+#[cfg(test)]
+mod loss_test;
 mod memory;
 mod script;
 mod state;
@@ -16,6 +19,7 @@ use crate::{
     Failure, Host, Limits, Origin, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console,
     engine::Ticking, gate::Gate,
 };
+use holding::Holding;
 pub use script::Script;
 pub(crate) use state::State;
 
@@ -24,6 +28,9 @@ fn compiling() -> Limits {
     let least = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..Limits::of(Origin::Local) };
     Limits { time: Duration::from_secs(10), memory: 256 << 20, ..least }
 }
+
+/// How long after the deadline the host may take to bring a run to its end.
+const CLEANUP: Duration = Duration::from_secs(1);
 
 impl Host {
     /// Compiles JavaScript, inside the sandbox. `name` is what stacks show.
@@ -55,26 +62,32 @@ impl Host {
         let (limits, origin) = (options.limits, options.origin);
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
+        let _ending = console.ending();
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.remote()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
+        let holding = Holding::new(state.held().clone(), options.workspace.clone());
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline);
         }
 
         let (mut store, ticking) = self.store(state, deadline);
         let ended = match script.linked(self, origin) {
-            Ok(linked) => {
-                let call = timeout_at(deadline, call(&mut store, &linked, options.arguments));
-                ended::normally(call.await, store.data(), &limits)
-            }
+            Ok(linked) => holding.during(call(&mut store, &linked, options.arguments, deadline, &limits)).await,
             Err(failure) => Err(failure),
         };
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
         let (saved, mut figures) = store.into_data().end().await;
+        let (mut result, until) = (saved.and(result), deadline + CLEANUP);
+        // The run has not ended before somebody has taken what it said.
+        if result.is_ok() && !console.end(until).await {
+            result = Err(Failure::Time { limit: limits.time });
+        }
         figures.time = started.elapsed();
-        Outcome { result: saved.and(result), console: console.end(), figures }
+        holding.end(result.as_ref().err(), until.into_std()).await;
+        console.end(until).await;
+        Outcome { result, console: console.collected(), figures }
     }
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
@@ -90,8 +103,23 @@ impl Host {
     }
 }
 
-/// Makes the instance and calls `run`.
+/// Calls `run`, until it has ended, its time is over, or what it wrote is given up.
 async fn call(
+    store: &mut Store<State>,
+    linked: &LocalScriptPre<State>,
+    arguments: Vec<String>,
+    deadline: Instant,
+    limits: &Limits,
+) -> Result<ended::Returned, Failure> {
+    let lost = store.data().told_of_loss();
+    let called = tokio::select! {
+        called = timeout_at(deadline, instantiate_and_call(store, linked, arguments)) => called,
+        () = lost.notified() => return Err(store.data().loss()),
+    };
+    ended::normally(called, store.data(), limits)
+}
+
+async fn instantiate_and_call(
     store: &mut Store<State>,
     linked: &LocalScriptPre<State>,
     arguments: Vec<String>,

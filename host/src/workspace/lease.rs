@@ -22,7 +22,7 @@ const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
 
 /// How long a call waits for another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long it waits until it looks anew: the folder may have been moved or made meanwhile.
 const LOOK_ANEW: Duration = Duration::from_millis(50);
 /// How long it waits for something else than the lease, such as for another process that makes the workspace.
@@ -233,7 +233,7 @@ impl Wait {
 
     fn busy(&self, holder: Option<u32>) -> Error {
         let who = holder.map_or("another process".into(), |id| format!("process {id}"));
-        let waited = u64::try_from((self.until - self.since).as_millis()).unwrap_or(u64::MAX);
+        let waited = u64::try_from((self.until - self.since).as_micros().div_ceil(1_000)).unwrap_or(u64::MAX);
         let waited = humantime::format_duration(Duration::from_millis(waited));
         let message = format!("{who} holds the workspace, and did not give it up within {waited}");
         let mut error = Error::new(ErrorCode::Busy, message);

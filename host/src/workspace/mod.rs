@@ -9,16 +9,32 @@
 //!                     ▲ flush: commits in time
 //! ```
 
+mod backup;
+mod check;
+mod compact;
+#[cfg(test)]
+mod crash_test;
+#[cfg(test)]
+mod damage_test;
 mod database;
 mod disk;
 mod failure;
+#[cfg(test)]
+mod fault_test;
 mod flush;
 mod folder;
+mod info;
 #[cfg(test)]
 mod kill_test;
 mod lease;
 mod open;
+#[cfg(test)]
+mod operation;
+#[cfg(test)]
+mod recorder;
+mod restore;
 mod session;
+mod settle;
 mod shared;
 mod tenure;
 #[cfg(test)]
@@ -32,11 +48,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::Error;
+use crate::{Error, g::queue};
+pub use backup::Existing;
+pub use check::Problems;
+pub use compact::Compacted;
 pub(crate) use failure::failed;
+pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
 use shared::Shared;
 pub(crate) use transaction::Tables;
+
+/// Later than any call: who waits for another process gives up after 5 s by itself.
+const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// Whether a workspace that is not there may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +92,11 @@ impl Workspace {
     /// user's is refused.
     pub fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
         folder::find(start)
+    }
+
+    /// Whether there is a workspace in a folder; it is not opened, so it may be in use.
+    pub fn is_in(folder: &Path) -> Result<bool, Error> {
+        folder::holds_workspace(folder)
     }
 
     /// Makes a workspace in a folder. False when there is one already, which can be opened.
@@ -109,9 +137,24 @@ impl Workspace {
         self.shared().outstanding()
     }
 
+    /// Opens the workspace, if it is not; waits for another process up to the deadline.
+    pub(crate) fn open(&self, deadline: Instant) -> Result<(), Error> {
+        self.shared().open_now(deadline)
+    }
+
+    /// What queues share beside the tables.
+    pub(crate) fn queue(&self) -> &Arc<queue::Process> {
+        self.shared().queue()
+    }
+
     /// A run's way in. Its calls give up at the deadline; the listener is told what becomes of what is not on disk.
     pub(crate) fn session(&self, deadline: Instant, listener: Listener) -> Session {
         Session::new(self.clone(), deadline, listener)
+    }
+
+    /// The way in for a program that is no script: it is told of a loss when it saves.
+    pub(crate) fn session_of_program(&self) -> Session {
+        self.session(Instant::now() + NO_DEADLINE, Box::new(|_| {}))
     }
 
     fn shared(&self) -> &Arc<Shared> {
@@ -128,7 +171,7 @@ impl fmt::Debug for Workspace {
 impl Drop for Handle {
     fn drop(&mut self) {
         // Nobody is left to be told but the log.
-        if let Err(error) = self.0.end() {
+        if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
     }

@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use super::{Tables, Workspace};
+use super::{Tables, Workspace, shared::Interruption};
 use crate::Error;
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
@@ -19,18 +19,25 @@ pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
 pub(crate) enum Flushed {
     /// All that this run took part in up to this number are on disk.
     Committed(u64),
-    /// Some that this run made or read are given up: the run is at its end, and what it says from here on may tell of
-    /// them.
-    Lost,
+    /// Those with this number, which this run made some of or read, are given up: the run is at its end, and what it says
+    /// from here on may tell of them.
+    Lost(u64),
 }
 
 /// What a run lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
     /// How many of its calls were not saved. None were if it only read what another run lost.
     pub(crate) calls: u64,
     /// Why.
     pub(crate) message: String,
+}
+
+impl From<Lost> for Error {
+    fn from(Lost { calls, message }: Lost) -> Self {
+        let calls = if calls == 1 { "1 call was".into() } else { format!("{calls} calls were") };
+        Self::ending(format!("{message}: {calls} not saved"))
+    }
 }
 
 /// What the workspace knows of a run.
@@ -54,7 +61,7 @@ impl Member {
     /// To be called before anybody can take what is lost for settled.
     pub(super) fn lose(&self, number: u64, message: &str) {
         if self.part_in() == number && self.lost.set(message.to_owned()).is_ok() {
-            (self.listener)(Flushed::Lost);
+            (self.listener)(Flushed::Lost(number));
         }
     }
 
@@ -74,37 +81,58 @@ impl Member {
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
+    interruption: Interruption,
     member: Arc<Member>,
     /// The transaction that the calls counted here belong to.
     number: u64,
     calls: u64,
+    /// How many there were in the transactions before it.
+    calls_before: u64,
 }
 
 impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&member);
-        Self { workspace, deadline, member, number: 0, calls: 0 }
+        Self { workspace, deadline, interruption: Interruption::Heeded, member, number: 0, calls: 0, calls_before: 0 }
+    }
+
+    /// The same session for what is done because the program is told to end: its calls wait for another process.
+    pub(crate) fn despite_interruption(self) -> Self {
+        Self { interruption: Interruption::Ignored, ..self }
     }
 
     /// A call that reads.
     pub(crate) fn read<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.workspace.shared().call(&self.member, self.deadline, f).map(|(answer, _)| answer)
+        self.workspace.shared().call(&self.member, self.deadline, self.interruption, f).map(|(answer, _)| answer)
     }
 
     /// A call that writes, whole or not at all: it validates before it changes anything.
     pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        let answer = self.workspace.shared().call(&self.member, self.deadline, f);
-        let lost = answer.as_ref().is_err_and(Error::ends_run);
-        if lost || matches!(answer, Ok((_, true))) {
-            self.count();
-        }
+        let answer = self.workspace.shared().call(&self.member, self.deadline, self.interruption, f);
+        self.count_if(matches!(answer, Ok((_, true))), answer.as_ref().err());
         answer.map(|(answer, _)| answer)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(crate) fn write_if_open<T>(
+        &mut self,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let answer = self.workspace.shared().call_if_open(&self.member, f);
+        self.count_if(answer.as_ref().is_ok_and(|answer| matches!(answer, Some((_, true)))), answer.as_ref().err());
+        Ok(answer?.map(|(answer, _)| answer))
+    }
+
+    /// The number of the last transaction in which the run changed something, or read when something was changed.
+    pub(crate) fn transaction(&self) -> u64 {
+        self.member.part_in()
     }
 
     /// Whether something that the run did or read is not on disk, or is lost.
     pub(crate) fn has_unsaved(&self) -> bool {
-        self.member.lost.get().is_some() || self.waits()
+        // In this order: a loss is noted before the transaction is settled.
+        self.waits() || self.member.lost.get().is_some()
     }
 
     /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
@@ -126,12 +154,24 @@ impl Session {
         Some(Lost { calls: if self.number == self.member.part_in() { self.calls } else { 0 }, message })
     }
 
+    /// How many calls that changed something are on disk.
+    pub(crate) fn saved(&self) -> u64 {
+        let is_open = self.has_unsaved() && self.number == self.member.part_in();
+        self.calls_before + if is_open { 0 } else { self.calls }
+    }
+
     fn waits(&self) -> bool {
         self.workspace.outstanding() == Some(self.member.part_in())
     }
 
-    fn count(&mut self) {
+    /// Counts a call that changed something, or with which something was lost.
+    fn count_if(&mut self, changed: bool, error: Option<&Error>) {
+        if !changed && !error.is_some_and(Error::ends_run) {
+            return;
+        }
         if self.number != self.member.part_in() {
+            // The one before is on disk: after a loss no call changes anything.
+            self.calls_before += self.calls;
             (self.number, self.calls) = (self.member.part_in(), 0);
         }
         self.calls += 1;

@@ -11,6 +11,7 @@ use std::{
 
 use super::{
     Create, Tables,
+    database::Database,
     failure::no_workspace,
     flush, folder,
     lease::{self, Lease, Line, Tried, Wait},
@@ -18,17 +19,19 @@ use super::{
     session::Member,
     transaction::Clock,
 };
-use crate::Error;
+use crate::{Error, g::queue};
 
 pub(super) struct Shared {
     folder: PathBuf,
     create: Create,
     clock: Clock,
     made: AtomicBool,
-    commits: AtomicU64,
+    pub(super) commits: AtomicU64,
+    /// What queues share beside the tables.
+    queue: Arc<queue::Process>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
-    outstanding: AtomicU64,
+    pub(super) outstanding: AtomicU64,
     members: Mutex<Vec<Weak<Member>>>,
     /// Those who wait for another process.
     line: Arc<Line>,
@@ -37,27 +40,35 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
+    /// Wakes the runs that wait for the disk.
+    pub(super) committed: Condvar,
 }
 
 pub(super) struct State {
     pub(super) open: Option<Open>,
     /// The number of the open transaction, or of the next. It is never used again, also when the transaction is lost.
-    number: u64,
+    pub(super) number: u64,
     /// When the first change came that is not on disk.
     pub(super) changed_since: Option<Instant>,
     /// How long a change may wait until it is on disk.
     pub(super) within: Duration,
     /// How long the last commit took.
     pub(super) commit_time: Duration,
+    /// How many runs wait for the disk.
+    pub(super) ending: usize,
+    /// How long they wait for others at the most, to share a commit.
+    pub(super) gather: Duration,
     pub(super) has_flusher: bool,
     /// When another process was let have the workspace.
     pub(super) gave_way: Option<Instant>,
-    pub(super) ended: bool,
 }
 
-/// A transaction that was committed or lost, and of which the members are still to be told.
-#[must_use = "those who wait for it are to be told"]
-pub(super) struct Settled(u64);
+/// Whether a call that waits for another process gives up when the program is told to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interruption {
+    Heeded,
+    Ignored,
+}
 
 impl Shared {
     pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
@@ -67,9 +78,10 @@ impl Shared {
             changed_since: None,
             within: flush::WITHIN,
             commit_time: Duration::ZERO,
+            ending: 0,
+            gather: flush::GATHER,
             has_flusher: false,
             gave_way: None,
-            ended: false,
         };
         Self {
             folder: folder.into(),
@@ -77,17 +89,23 @@ impl Shared {
             clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
+            queue: Arc::new(queue::Process::new(&folder::of(folder))),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
             line: Arc::new(Line::new(folder::of(folder))),
             interrupted: OnceLock::new(),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            committed: Condvar::new(),
         }
     }
 
     pub(super) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Acquire)
+    }
+
+    pub(super) fn queue(&self) -> &Arc<queue::Process> {
+        &self.queue
     }
 
     pub(super) fn was_made(&self) -> bool {
@@ -118,9 +136,30 @@ impl Shared {
         self: &Arc<Self>,
         member: &Member,
         deadline: Instant,
+        interruption: Interruption,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
-        let mut state = self.opened(deadline)?;
+        member.refuse_after_loss()?;
+        let state = self.opened(deadline, interruption)?;
+        self.call_in(state, member, f)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(super) fn call_if_open<T>(
+        self: &Arc<Self>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<(T, bool)>, Error> {
+        let state = self.state();
+        if state.open.is_some() { self.call_in(state, member, f).map(Some) } else { Ok(None) }
+    }
+
+    fn call_in<T>(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<(T, bool), Error> {
         member.refuse_after_loss()?;
         let before = state.written();
         let answer = state.apply(f);
@@ -134,8 +173,8 @@ impl Shared {
             Some(error) => Some(self.lose(&mut state, error)),
             None if state.has_flusher => self.note(&mut state, changed),
             None => {
-                self.note(&mut state, changed);
-                self.give_back(&mut state).0 // nobody else would
+                let noted = self.note(&mut state, changed);
+                noted.or(self.give_back(&mut state).0) // nobody else would
             }
         };
         drop(state);
@@ -147,42 +186,25 @@ impl Shared {
 
     /// Opens the workspace, whether or not a call needs it.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
-        self.opened(deadline).map(drop)
+        self.opened(deadline, Interruption::Heeded).map(drop)
     }
 
-    /// Puts on disk what is not yet.
-    pub(super) fn flush(&self) -> Result<(), Error> {
-        self.settled(self.state(), Self::commit)
+    /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
+    /// process or of another. Whoever calls next opens the workspace again.
+    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
+        let open = self.settled(state, |shared, state| {
+            let (settled, committed) = shared.commit(state);
+            let closed = || no_workspace("the workspace is closed");
+            (settled, committed.and_then(|()| state.open.take().ok_or_else(closed)))
+        })?;
+        // Not under the lock of the state. The lease is still held: calls of this process wait for it as others do.
+        open.alone(f)
     }
 
-    /// Puts on disk what waits for the commit with this number. Somebody else may have done so meanwhile.
-    pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
-        let state = self.state();
-        if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
-    }
-
-    /// Puts on disk what is not yet, and gives the workspace back.
-    pub(super) fn close(&self) -> Result<(), Error> {
-        self.settled(self.state(), Self::give_back)
-    }
-
-    /// Does something that may settle the open transaction, and tells the members once the state is free.
-    pub(super) fn settled<T>(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        f: impl FnOnce(&Self, &mut State) -> (Option<Settled>, T),
-    ) -> T {
-        let (settled, answer) = f(self, &mut state);
-        drop(state);
-        self.tell(settled);
-        answer
-    }
-
-    /// Closes it for good.
-    pub(super) fn end(&self) -> Result<(), Error> {
-        self.state().ended = true;
-        self.changed.notify_all();
-        self.close()
+    /// The folder that holds the workspace.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
@@ -190,12 +212,12 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
+    pub(super) fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
-    fn opened(self: &Arc<Self>, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
+    fn opened(self: &Arc<Self>, deadline: Instant, interruption: Interruption) -> Result<MutexGuard<'_, State>, Error> {
         let (mut wait, mut lease, mut was_courteous) = (None, None, false);
         loop {
             let mut state = self.state();
@@ -215,7 +237,7 @@ impl Shared {
                 return Ok(state);
             }
             drop(state);
-            if self.is_interrupted() {
+            if interruption == Interruption::Heeded && self.is_interrupted() {
                 return Err(lease::interrupted());
             }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));
@@ -237,76 +259,12 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lease, database)) => Tried::Got(Open::new(lease, database, Arc::clone(&self.clock))),
+            Tried::Got((lease, database)) => {
+                Tried::Got(Open::new(lease, database, Arc::clone(&self.clock), Arc::clone(&self.queue)))
+            }
             Tried::Held(holder) => Tried::Held(holder),
             Tried::Later => Tried::Later,
         })
-    }
-
-    /// Sees to it that a change is put on disk in time.
-    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<Settled> {
-        if !changed {
-            return None;
-        }
-        if state.changed_since.is_none() {
-            state.changed_since = Some(Instant::now());
-            self.outstanding.store(state.number, Ordering::Release);
-            self.changed.notify_all();
-        }
-        // The flush thread is late when it can't get at the state.
-        if state.is_full() || state.is_overdue() { self.commit(state).0 } else { None }
-    }
-
-    /// Puts the open transaction on disk, if something was changed in it.
-    pub(super) fn commit(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
-        if state.changed_since.is_none() {
-            return (None, Ok(()));
-        }
-        let started = Instant::now();
-        if let Err(error) = state.put_on_disk() {
-            return (Some(self.lose(state, &error)), Err(error));
-        }
-        state.commit_time = started.elapsed();
-        self.commits.fetch_add(1, Ordering::AcqRel);
-        (Some(self.settle(state)), Ok(()))
-    }
-
-    /// Puts on disk what is not yet, and gives the workspace back.
-    pub(super) fn give_back(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
-        let committed = self.commit(state);
-        if let Some(open) = state.open.take() {
-            open.leave();
-        }
-        committed
-    }
-
-    /// Gives up what is not on disk, as a whole. The next call opens the workspace again.
-    pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
-        tracing::error!(cause = ?std::error::Error::source(error), "{error}");
-        if let Some(open) = state.open.take() {
-            open.leave();
-        }
-        for member in self.members().iter().filter_map(Weak::upgrade) {
-            member.lose(state.number, &error.message);
-        }
-        self.settle(state)
-    }
-
-    fn settle(&self, state: &mut State) -> Settled {
-        let settled = Settled(state.number);
-        state.number += 1;
-        state.changed_since = None;
-        self.outstanding.store(0, Ordering::Release);
-        settled
-    }
-
-    /// Tells the members of what became of a transaction. Not under the lock of the state: a member may take its time.
-    pub(super) fn tell(&self, settled: Option<Settled>) {
-        let Some(Settled(number)) = settled else { return };
-        let members: Vec<_> = self.members().iter().filter_map(Weak::upgrade).collect();
-        for member in members {
-            member.tell(number);
-        }
     }
 }
 

@@ -3,28 +3,34 @@
 //! A collection has a row while it holds a document. Counts and counters change with every document, so they are kept in
 //! memory and written once for a commit.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Bound};
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{AccessGuard, Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
 use super::value::damaged;
+use crate::g::checksum::checksum;
 
-/// Name → number, and count of documents.
-const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> = TableDefinition::new("store.collections");
-/// The last sequence and the last number that were given.
-const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
-const SEQUENCE: &str = "sequence";
-const NUMBER: &str = "number";
+/// Name → number, count of documents, checksum.
+pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64, u32)> =
+    TableDefinition::new("store.collections");
+/// The last sequence and the last number that were given, and how many collections there are; each with a checksum.
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("store.counters");
+pub(super) const SEQUENCE: &str = "sequence";
+pub(super) const NUMBER: &str = "number";
+const TOTAL: &str = "collections";
 
 /// How many collections are kept in memory.
 const KEPT: usize = 1_024;
 
+type Row<'r> = (AccessGuard<'r, &'static str>, AccessGuard<'r, (u64, u64, u32)>);
+
 pub(super) struct Collections<'t> {
-    table: Table<'t, &'static str, (u64, u64)>,
-    counters: Table<'t, &'static str, u64>,
+    table: Table<'t, &'static str, (u64, u64, u32)>,
+    counters: Table<'t, &'static str, (u64, u32)>,
     kept: HashMap<String, Collection>,
     sequence: u64,
     number: u64,
+    total: u64,
     changed: bool,
 }
 
@@ -35,13 +41,52 @@ struct Collection {
     changed: bool,
 }
 
+impl Collection {
+    fn row(&self, name: &str) -> (u64, u64, u32) {
+        (self.number, self.count, sum_of(name, &[self.number, self.count]))
+    }
+}
+
+/// What a row says, if it is what was stored.
+fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collection, Error> {
+    let collection = Collection { number, count, changed: false };
+    if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
+}
+
+/// The number and the count of a collection's row, if it is what was stored.
+pub(super) fn number_and_count(name: &str, row: (u64, u64, u32)) -> Result<(u64, u64), Error> {
+    checked(name, row).map(|collection| (collection.number, collection.count))
+}
+
+/// What a counter's row says, if it is what was stored. One without a row is at 0.
+pub(super) fn counter(name: &str, row: Option<(u64, u32)>) -> Result<u64, Error> {
+    match row {
+        None => Ok(0),
+        Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
+        Some(_) => Err(damaged()),
+    }
+}
+
+fn name_of((name, row): &Row<'_>) -> Result<String, Error> {
+    checked(name.value(), row.value()).map(|_| name.value().to_owned())
+}
+
+fn sum_of(name: &str, values: &[u64]) -> u32 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    checksum(&[name.as_bytes(), &bytes])
+}
+
 impl<'t> Collections<'t> {
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let table = transaction.open_table(COLLECTIONS)?;
         let counters = transaction.open_table(COUNTERS)?;
-        let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
-        let (sequence, number) = (counter(SEQUENCE)?, counter(NUMBER)?);
-        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, changed: false })
+        let counter = |name| counter(name, counters.get(name)?.map(|row| row.value()));
+        let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
+        // A damaged table may look like one with fewer rows.
+        if table.len()? != total {
+            return Err(damaged());
+        }
+        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: false })
     }
 
     pub(super) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
@@ -52,12 +97,13 @@ impl<'t> Collections<'t> {
 
     pub(super) fn write_back(&mut self) -> Result<(), Error> {
         for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
-            self.table.insert(name.as_str(), (collection.number, collection.count))?;
+            self.table.insert(name.as_str(), collection.row(name))?;
             collection.changed = false;
         }
         if self.changed {
-            self.counters.insert(SEQUENCE, self.sequence)?;
-            self.counters.insert(NUMBER, self.number)?;
+            for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number), (TOTAL, self.total)] {
+                self.counters.insert(name, (value, sum_of(name, &[value])))?;
+            }
             self.changed = false;
         }
         Ok(())
@@ -81,9 +127,10 @@ impl<'t> Collections<'t> {
             return Ok(collection.number);
         }
         self.changed = true;
+        self.total += 1;
         self.number += 1;
         let collection = Collection { number: self.number, count: 0, changed: true };
-        self.table.insert(name, (collection.number, collection.count))?;
+        self.table.insert(name, collection.row(name))?;
         self.keep(name, collection)?;
         Ok(collection.number)
     }
@@ -114,18 +161,28 @@ impl<'t> Collections<'t> {
     /// Removes a collection, and gives the number that it had.
     pub(super) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         self.kept.remove(name);
-        Ok(self.table.remove(name)?.map(|removed| removed.value().0))
+        let removed = self.table.remove(name)?.map(|row| checked(name, row.value())).transpose()?;
+        let Some(Collection { number, .. }) = removed else { return Ok(None) };
+        self.changed = true;
+        self.total = self.total.checked_sub(1).ok_or_else(damaged)?;
+        Ok(Some(number))
     }
 
     /// All names, ascending by their bytes.
     pub(super) fn names(&self) -> Result<Vec<String>, Error> {
-        self.table.iter()?.map(|row| Ok(row?.0.value().to_owned())).collect()
+        self.table.iter()?.map(|row| name_of(&row?)).collect()
+    }
+
+    /// The first name after another, by their bytes.
+    pub(super) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
+        let names = (Bound::Excluded(name), Bound::Unbounded);
+        self.table.range::<&str>(names)?.next().map(|row| name_of(&row?)).transpose()
     }
 
     fn find(&mut self, name: &str) -> Result<Option<&mut Collection>, Error> {
         if !self.kept.contains_key(name) {
-            let Some((number, count)) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
-            self.keep(name, Collection { number, count, changed: false })?;
+            let Some(row) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
+            self.keep(name, checked(name, row)?)?;
         }
         Ok(self.kept.get_mut(name))
     }
@@ -137,5 +194,26 @@ impl<'t> Collections<'t> {
         }
         self.kept.insert(name.to_owned(), collection);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::{Database, backends::InMemoryBackend};
+
+    use super::*;
+
+    #[test]
+    fn a_damaged_row_of_a_collection_gives_no_number_to_clear() {
+        let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
+        let transaction = database.begin_write().unwrap();
+        let mut collections = Collections::open(&transaction).unwrap();
+        let number = collections.enter("a").unwrap();
+        collections.add("a").unwrap();
+        collections.write_back().unwrap();
+        let (stored, count, sum) = collections.table.get("a").unwrap().unwrap().value();
+        assert_eq!((stored, count), (number, 1));
+        collections.table.insert("a", (number ^ 2, count, sum)).unwrap();
+        assert!(matches!(collections.remove("a"), Err(Error::Corrupted(_))));
     }
 }

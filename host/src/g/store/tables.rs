@@ -3,22 +3,22 @@
 //! A collection has a number. Documents and their places in the two orders are keyed by it, so that its name is stored
 //! once, and `clear` is to forget the number.
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
 use super::{
     collections::Collections,
-    value::{self, Document, Moment, Place},
+    value::{self, Document, Moment, Place, Times},
 };
 
 type Bytes = &'static [u8];
 
 /// Number and key → when it was created and updated, and the JSON.
-const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
+pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
 /// Number and moment → key.
-const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
-const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
-/// Numbers of collections that were cleared and whose rows are still to be removed.
-const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
+pub(super) const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
+pub(super) const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
+/// Numbers of collections that were cleared and whose rows are still to be removed → checksum.
+pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("store.cleared");
 
 /// The tables of the store, open.
 pub(crate) struct Tables<'t> {
@@ -26,7 +26,7 @@ pub(crate) struct Tables<'t> {
     pub(super) documents: Table<'t, Bytes, Bytes>,
     pub(super) by_created: Table<'t, &'static Place, Bytes>,
     pub(super) by_updated: Table<'t, &'static Place, Bytes>,
-    pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) cleared: Table<'t, u64, u32>,
     pub(super) untidy: bool,
     /// For the key of a document's row: made for each call, its memory once.
     pub(super) key: Vec<u8>,
@@ -36,11 +36,19 @@ impl<'t> Tables<'t> {
     pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let cleared = transaction.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
+        let documents = transaction.open_table(DOCUMENTS)?;
+        let by_created = transaction.open_table(BY_CREATED)?;
+        let by_updated = transaction.open_table(BY_UPDATED)?;
+        // A damaged table may look like one with fewer rows.
+        let rows = documents.len()?;
+        if !untidy && [by_created.len()?, by_updated.len()?] != [rows, rows] {
+            return Err(value::damaged());
+        }
         Ok(Self {
             collections: Collections::open(transaction)?,
-            documents: transaction.open_table(DOCUMENTS)?,
-            by_created: transaction.open_table(BY_CREATED)?,
-            by_updated: transaction.open_table(BY_UPDATED)?,
+            documents,
+            by_created,
+            by_updated,
             cleared,
             untidy,
             key: Vec::new(),
@@ -62,38 +70,72 @@ impl<'t> Tables<'t> {
         self.collections.write_back()
     }
 
-    pub(super) fn put(&mut self, collection: &str, key: &str, data: &str, now: u64) -> Result<(), Error> {
+    /// An existing document keeps its creation time unless one is given. False when it would be later than the given time
+    /// of the update; without one the update is no earlier than the creation, also after the clock went back.
+    pub(super) fn put(
+        &mut self,
+        collection: &str,
+        key: &str,
+        data: &str,
+        times: Times,
+        now: u64,
+    ) -> Result<bool, Error> {
+        let old = self.moments(collection, key)?;
+        let created = times.created.or(old.map(|(created, _)| created.time));
+        let updated = times.updated.unwrap_or(now.max(created.unwrap_or(0)));
+        if created.is_some_and(|created| created > updated) {
+            return Ok(false);
+        }
         let number = self.collections.enter(collection)?;
-        let updated = Moment { time: now, sequence: self.collections.next_sequence() };
+        let sequence = self.collections.next_sequence();
+        let updated = Moment { time: updated, sequence };
+        let created = match (times.created, old) {
+            (Some(time), _) => Moment { time, sequence },
+            (None, Some((created, _))) => created,
+            (None, None) => updated,
+        };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let old = self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
-        let created = old.map_or(updated, |(created, _)| created);
 
         let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
-        value::write_row(row.as_mut(), created, updated, data);
+        value::write_row(row.as_mut(), &self.key, created, updated, data);
         drop(row);
         match old {
-            Some((_, old)) => drop(self.by_updated.remove(&value::place(number, old))?),
+            Some((old_created, old_updated)) => {
+                self.by_updated.remove(&value::place(number, old_updated))?;
+                if old_created != created {
+                    self.by_created.remove(&value::place(number, old_created))?;
+                    self.by_created.insert(&value::place(number, created), key.as_bytes())?;
+                }
+            }
             None => {
                 self.by_created.insert(&value::place(number, created), key.as_bytes())?;
                 self.collections.add(collection)?;
             }
         }
         self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
-        Ok(())
+        Ok(true)
+    }
+
+    /// When a document was created and updated, if it is there.
+    fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
+        let Some(number) = self.collections.number(collection)? else { return Ok(None) };
+        value::document_key(number, key.as_bytes(), &mut self.key);
+        let row = self.documents.get(&*self.key)?;
+        row.map(|row| value::moments(&self.key, row.value())).transpose()
     }
 
     pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
         let row = self.documents.get(&*self.key)?;
-        row.map(|row| value::document(key.as_bytes(), row.value())).transpose()
+        row.map(|row| value::document(&self.key, row.value())).transpose()
     }
 
     pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(false) };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let removed = self.documents.remove(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let removed = self.documents.remove(&*self.key)?;
+        let removed = removed.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let Some((created, updated)) = removed else { return Ok(false) };
         self.by_created.remove(&value::place(number, created))?;
         self.by_updated.remove(&value::place(number, updated))?;
@@ -108,7 +150,7 @@ impl<'t> Tables<'t> {
     /// Forgets the collection's number; its rows go later. False when there is no such collection.
     pub(super) fn clear(&mut self, collection: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
-        self.cleared.insert(number, ())?;
+        self.cleared.insert(number, value::sum_of_cleared(number))?;
         self.untidy = true;
         Ok(true)
     }
@@ -122,7 +164,6 @@ impl<'t> Tables<'t> {
 impl Tables<'_> {
     /// How many rows there are of documents and in the two orders, also of collections that were cleared.
     pub(super) fn rows(&self) -> [u64; 3] {
-        use redb::ReadableTableMetadata;
         [self.documents.len(), self.by_created.len(), self.by_updated.len()].map(|length| length.unwrap())
     }
 }
