@@ -11,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{
     directives::Directives,
     folder::{Finished, Folder},
+    postgres,
     program::repository,
 };
 
@@ -44,6 +45,11 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 impl Case {
+    /// Whether it names a secret `db`, which leads to a PostgreSQL server.
+    pub fn needs_postgres(&self) -> bool {
+        self.name.starts_with("sqldb/")
+    }
+
     /// Runs it in a folder of its own; fails unless all that it says comes true.
     pub fn run(&self) -> Result<()> {
         let source = fs::read_to_string(&self.path)?;
@@ -52,7 +58,11 @@ impl Case {
         let folder = Folder::new();
         folder.write(file, if directives.no_prelude { source } else { format!("{}{source}", *PRELUDE) });
         for _ in 0..directives.runs.unwrap_or(1) {
-            let finished = folder.ghost(arguments(&directives, file)).stdin(directives.stdin.as_str()).finish();
+            let mut run = folder.ghost(arguments(&directives, file)).stdin(directives.stdin.as_str());
+            if self.needs_postgres() {
+                run = run.env("GHOST_SECRET_DB", &postgres::server().map_err(anyhow::Error::msg)?.connection);
+            }
+            let finished = run.finish();
             check(&finished, &directives).with_context(|| finished.to_string())?;
         }
         Ok(())

@@ -4,5 +4,6 @@ pub mod case;
 mod directives;
 pub mod folder;
 pub mod machine;
+pub mod postgres;
 pub mod program;
 pub mod root;

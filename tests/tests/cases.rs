@@ -1,8 +1,8 @@
 //! Behaviour as an author of scripts meets it: one test for each file in `cases/<namespace>/`.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Once};
 
-use ghost_tests::{case, program};
+use ghost_tests::{case, postgres, program};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -10,9 +10,28 @@ fn main() -> anyhow::Result<ExitCode> {
     if !arguments.list {
         program::binary();
     }
-    let trial = |case: case::Case| Trial::test(case.name.clone(), move || case.run().map_err(failed));
     let trials = case::all()?.into_iter().map(trial).collect();
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
+}
+
+/// A case that needs a server is left out when there is none and need be none. It says so by its kind, which stands before
+/// its name, and once on standard error.
+fn trial(case: case::Case) -> Trial {
+    let missing = match case.needs_postgres() {
+        true if Arguments::from_args().list => None,
+        true => postgres::server().err().filter(|_| !postgres::must_be_there()),
+        false => None,
+    };
+    let name = case.name.clone();
+    let trial = Trial::test(name, move || case.run().map_err(failed));
+    match missing {
+        Some(reason) => {
+            static TOLD: Once = Once::new();
+            TOLD.call_once(|| eprintln!("cases that need a server are skipped: {reason}"));
+            trial.with_kind("no server").with_ignored_flag(true)
+        }
+        None => trial,
+    }
 }
 
 fn failed(error: anyhow::Error) -> Failed {

@@ -2,10 +2,16 @@
 
 use wasmtime::component::{Accessor, HasSelf, Resource};
 
-use super::{Transaction, Wanted};
+use super::{
+    Connection, Line, Transaction, Wanted,
+    catalog::{Column, Constraint, Index, Table},
+};
 use crate::{
     Error,
-    bindings::ghost::g::sqldb::{self, SqlExecuteResult},
+    bindings::ghost::g::sqldb::{
+        self, SqlBatchResult, SqlBatchStatement, SqlColumnInfo, SqlConstraintInfo, SqlCopyFromOptions, SqlCopyResult,
+        SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
+    },
     gate::Gate,
     run::State,
 };
@@ -72,6 +78,97 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         Ok(super::run(&gate(accessor), &conn, &sql, params.as_deref(), Wanted::Value).await?.json)
     }
 
+    async fn execute_batch(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        statements: Vec<SqlBatchStatement>,
+    ) -> Result<SqlBatchResult, Error> {
+        let statements = statements.iter().map(|one| (one.sql.as_str(), one.params.as_deref()));
+        let counts = super::execute_batch(&gate(accessor), &conn, statements).await?;
+        let results = counts.into_iter().map(|rows_affected| SqlExecuteResult { rows_affected }).collect();
+        Ok(SqlBatchResult { results })
+    }
+
+    async fn copy_from(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        table: String,
+        rows: String,
+        options: Option<SqlCopyFromOptions>,
+    ) -> Result<SqlCopyResult, Error> {
+        let SqlCopyFromOptions { columns, schema } =
+            options.unwrap_or(SqlCopyFromOptions { columns: None, schema: None });
+        let target = (schema.as_deref(), table.as_str());
+        let rows_copied = super::copy_from(&gate(accessor), &conn, target, columns, &rows).await?;
+        Ok(SqlCopyResult { rows_copied })
+    }
+
+    async fn copy_to(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        query: String,
+        options: Option<SqlCopyToOptions>,
+    ) -> Result<Vec<Line>, Error> {
+        let schema = options.and_then(|options| options.schema);
+        super::copy_to(&gate(accessor), &conn, schema.as_deref(), &query).await
+    }
+
+    async fn list_databases(accessor: &Accessor<T, Self>, conn: String) -> Result<Vec<String>, Error> {
+        super::using(&gate(accessor), &conn, async |connection| connection.databases().await).await
+    }
+
+    async fn list_schemas(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        options: Option<SqlSchemaOptions>,
+    ) -> Result<Vec<String>, Error> {
+        let system = options.and_then(|options| options.include_system).unwrap_or(false);
+        super::using(&gate(accessor), &conn, async |connection| connection.schemas(system).await).await
+    }
+
+    async fn list_tables(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        schema: Option<String>,
+    ) -> Result<Vec<SqlTableInfo>, Error> {
+        let tables = async |connection: &mut Connection| connection.tables(schema.as_deref()).await;
+        let tables = super::using(&gate(accessor), &conn, tables).await?;
+        Ok(tables.into_iter().map(SqlTableInfo::from).collect())
+    }
+
+    async fn describe_table(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        table: String,
+        schema: Option<String>,
+    ) -> Result<Vec<SqlColumnInfo>, Error> {
+        let columns = async |connection: &mut Connection| connection.columns(schema.as_deref(), &table).await;
+        let columns = super::using(&gate(accessor), &conn, columns).await?;
+        Ok(columns.into_iter().map(SqlColumnInfo::from).collect())
+    }
+
+    async fn list_indexes(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        table: String,
+        schema: Option<String>,
+    ) -> Result<Vec<SqlIndexInfo>, Error> {
+        let indexes = async |connection: &mut Connection| connection.indexes(schema.as_deref(), &table).await;
+        let indexes = super::using(&gate(accessor), &conn, indexes).await?;
+        Ok(indexes.into_iter().map(SqlIndexInfo::from).collect())
+    }
+
+    async fn list_constraints(
+        accessor: &Accessor<T, Self>,
+        conn: String,
+        table: String,
+        schema: Option<String>,
+    ) -> Result<Vec<SqlConstraintInfo>, Error> {
+        let constraints = async |connection: &mut Connection| connection.constraints(schema.as_deref(), &table).await;
+        let constraints = super::using(&gate(accessor), &conn, constraints).await?;
+        Ok(constraints.into_iter().map(SqlConstraintInfo::from).collect())
+    }
+
     async fn transaction(accessor: &Accessor<T, Self>, conn: String) -> Result<Proxy, Error> {
         let begun = super::begin(&gate(accessor), &conn).await?;
         accessor.with(|mut access| access.get().resources().push(begun)).map_err(Error::internal)
@@ -128,5 +225,44 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
     async fn rollback(accessor: &Accessor<T, Self>, proxy: Proxy) -> Result<(), Error> {
         let (gate, transaction) = transaction(accessor, &proxy)?;
         transaction.rollback(&gate).await
+    }
+}
+
+impl From<Table> for SqlTableInfo {
+    fn from(table: Table) -> Self {
+        let type_ = if table.is_view { SqlTableType::View } else { SqlTableType::Table };
+        Self { name: table.name, schema: table.schema, type_, estimated_rows: table.estimated_rows }
+    }
+}
+
+impl From<Column> for SqlColumnInfo {
+    fn from(column: Column) -> Self {
+        Self {
+            name: column.name,
+            type_: column.ty,
+            nullable: column.nullable,
+            default_value: column.default,
+            is_primary_key: column.is_primary_key,
+            max_length: column.max_length.and_then(|length| length.try_into().ok()),
+        }
+    }
+}
+
+impl From<Index> for SqlIndexInfo {
+    fn from(index: Index) -> Self {
+        Self {
+            name: index.name,
+            columns: index.columns,
+            is_unique: index.is_unique,
+            is_primary: index.is_primary,
+            definition: index.definition,
+        }
+    }
+}
+
+impl From<Constraint> for SqlConstraintInfo {
+    fn from(constraint: Constraint) -> Self {
+        let Constraint { name, ty, columns, definition } = constraint;
+        Self { name, type_: ty, columns, definition }
     }
 }

@@ -1,10 +1,14 @@
 //! An external PostgreSQL database. The contract stands in `sqldb.wit`.
 
 mod address;
+mod batch;
+mod catalog;
 mod connection;
 mod connection_string;
+mod copy;
 mod failure;
 mod host;
+mod name;
 mod parameter;
 mod rows;
 mod statement;
@@ -16,7 +20,8 @@ mod words;
 use std::{future::Future, pin::Pin, sync::Arc};
 
 pub(crate) use connection::Database;
-use connection::Lease;
+use connection::{Connection, Lease};
+use copy::{Line, Rows};
 use parameter::read;
 use rows::{Answer, Query, Wanted};
 // The bindings name it, and theirs are public.
@@ -58,6 +63,48 @@ async fn run(gate: &Gate, conn: &str, sql: &str, params: Option<&str>, wanted: W
 /// Begins a transaction.
 async fn begin(gate: &Gate, conn: &str) -> Result<Transaction, Error> {
     gate.call(async { Transaction::begin(leased(gate, conn).await?).await }).await
+}
+
+/// Runs statements in one transaction; how many rows each touched.
+async fn execute_batch<'a>(
+    gate: &Gate,
+    conn: &str,
+    statements: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+) -> Result<Vec<u64>, Error> {
+    gate.call(async {
+        let statements = batch::read_all(statements)?;
+        batch::run(gate, &mut leased(gate, conn).await?, &statements).await
+    })
+    .await
+}
+
+/// Stores rows; the number of them.
+async fn copy_from(
+    gate: &Gate,
+    conn: &str,
+    (schema, table): (Option<&str>, &str),
+    columns: Option<Vec<String>>,
+    rows: &str,
+) -> Result<u64, Error> {
+    gate.call(async {
+        let rows = read("rows", rows)?;
+        leased(gate, conn).await?.copy_from(Rows { schema, table, columns, rows }).await
+    })
+    .await
+}
+
+/// The rows of a table, a view or a query.
+async fn copy_to(gate: &Gate, conn: &str, schema: Option<&str>, query: &str) -> Result<Vec<Line>, Error> {
+    gate.call(async { leased(gate, conn).await?.copy_to(schema, query, &mut gate.buffer()).await }).await
+}
+
+/// Does something with a connection.
+async fn using<T>(
+    gate: &Gate,
+    conn: &str,
+    work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
+) -> Result<T, Error> {
+    gate.call(async { work(&mut *leased(gate, conn).await?).await }).await
 }
 
 /// A connection with the secret of a name.

@@ -1,6 +1,6 @@
 //! The script's values on their way to the server, as text that the server converts to the type it needs.
 
-use std::{borrow::Cow, error::Error as StdError};
+use std::{borrow::Cow, error::Error as StdError, fmt::Display};
 
 use bytes::{BufMut, BytesMut};
 use serde::de::DeserializeOwned;
@@ -94,7 +94,7 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Option<T> {
 /// The text of a value for a type; none for NULL. `place` is what an error calls the value.
 ///
 /// Fails with `invalid-argument` for bytes where JSON is needed.
-pub(super) fn text<'a>(place: &str, js: &'a Js<'_>, ty: &Type) -> Result<Option<Cow<'a, str>>, Error> {
+pub(super) fn text<'a>(place: &dyn Display, js: &'a Js<'_>, ty: &Type) -> Result<Option<Cow<'a, str>>, Error> {
     if let Kind::Domain(base) = ty.kind() {
         return text(place, js, base);
     }
@@ -120,7 +120,7 @@ pub(super) fn text<'a>(place: &str, js: &'a Js<'_>, ty: &Type) -> Result<Option<
 }
 
 /// For `json` and `jsonb` a string is the JSON itself.
-fn json<'a>(place: &str, js: &'a Js<'_>) -> Result<Option<Cow<'a, str>>, Error> {
+fn json<'a>(place: &dyn Display, js: &'a Js<'_>) -> Result<Option<Cow<'a, str>>, Error> {
     match js {
         Js::Null => Ok(None),
         Js::Text(text) => Ok(Some(Cow::Borrowed(text))),
@@ -132,7 +132,7 @@ fn json<'a>(place: &str, js: &'a Js<'_>) -> Result<Option<Cow<'a, str>>, Error> 
     }
 }
 
-fn json_array(place: &str, items: &[Js<'_>]) -> Result<String, Error> {
+fn json_array(place: &dyn Display, items: &[Js<'_>]) -> Result<String, Error> {
     let mut out = String::from("[");
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -145,7 +145,7 @@ fn json_array(place: &str, items: &[Js<'_>]) -> Result<String, Error> {
 }
 
 /// What `JSON.stringify` makes of a value; a BigInt is a number of as many digits.
-fn write_json(out: &mut String, place: &str, js: &Js<'_>) -> Result<(), Error> {
+fn write_json(out: &mut String, place: &dyn Display, js: &Js<'_>) -> Result<(), Error> {
     match js {
         Js::Null => *out += "null",
         Js::Boolean(boolean) => *out += if *boolean { "true" } else { "false" },
@@ -161,7 +161,7 @@ fn write_json(out: &mut String, place: &str, js: &Js<'_>) -> Result<(), Error> {
 }
 
 /// `{1,NULL,"a \"b\""}`
-fn array(place: &str, items: &[Js<'_>], ty: &Type) -> Result<String, Error> {
+fn array(place: &dyn Display, items: &[Js<'_>], ty: &Type) -> Result<String, Error> {
     // `box` alone has commas in its own text.
     let separator = if *ty == Type::BOX { ';' } else { ',' };
     let mut out = String::from("{");
@@ -239,7 +239,7 @@ pub(super) fn parameters<'a>(values: &'a [Js<'_>], types: &[Type]) -> Result<Vec
         let (given, places) = (values.len(), types.len());
         return Err(Error::invalid(format!("params has {given} values, the statement has places for {places}")));
     }
-    let text = |(at, (js, ty))| Ok(Parameter(text(&format!("params[{at}]"), js, ty)?));
+    let text = |(at, (js, ty))| Ok(Parameter(text(&format_args!("params[{at}]"), js, ty)?));
     values.iter().zip(types).enumerate().map(text).collect()
 }
 
@@ -248,12 +248,13 @@ mod tests {
     use super::*;
 
     fn one<'a>(js: &'a Js<'_>, ty: &Type) -> Option<Cow<'a, str>> {
-        text("params[0]", js, ty).unwrap()
+        text(&"params[0]", js, ty).unwrap()
     }
 
     #[track_caller]
     fn goes(crossing: &str, ty: &Type, expected: Option<&str>) {
-        let values = read("params", &format!("[{crossing}]")).unwrap();
+        let crossing = format!("[{crossing}]");
+        let values = read("params", &crossing).unwrap();
         assert_eq!(one(&values[0], ty).as_deref(), expected, "{crossing} as {ty}");
     }
 
@@ -308,7 +309,7 @@ mod tests {
         goes("1", &Type::JSON, Some("1"));
         goes(r#"["json",{"a":1}]"#, &Type::JSON, Some(r#"{"a":1}"#));
         let bytes = [Js::Array(vec![Js::Bytes("00".into())])];
-        let refused = text("params[0]", &bytes[0], &Type::JSONB).unwrap_err();
+        let refused = text(&"params[0]", &bytes[0], &Type::JSONB).unwrap_err();
         assert_eq!(refused.message, "params[0] holds bytes, which have no JSON form");
     }
 

@@ -53,12 +53,7 @@ impl Connection {
         wanted: Wanted,
         buffer: &mut Buffer,
     ) -> Result<Answer, Error> {
-        if query.sql.contains('\0') {
-            return Err(Error::new(ErrorCode::QuerySyntax, "the statement contains a NUL"));
-        }
-        if words::is_empty(query.sql) {
-            return Err(Error::new(ErrorCode::QuerySyntax, "there is no statement"));
-        }
+        check(query.sql)?;
         let first = words::first(query.sql);
         let answer = match self.try_run(query, wanted, buffer, first.as_deref()).await {
             // It was refused before it began: what the server knew by that name is gone or something else by now.
@@ -112,6 +107,22 @@ impl Connection {
         self.busy = false;
         Ok(writer.finish(stream.rows_affected().unwrap_or_default()))
     }
+}
+
+/// Refuses what would confuse the server, or the connection.
+fn check(sql: &str) -> Result<(), Error> {
+    if sql.contains('\0') {
+        return Err(Error::new(ErrorCode::QuerySyntax, "the statement contains a NUL"));
+    }
+    if words::is_empty(sql) {
+        return Err(Error::new(ErrorCode::QuerySyntax, "there is no statement"));
+    }
+    if words::first(sql).is_some_and(|first| first == "copy") && words::has_word(sql, &["stdin", "stdout"]) {
+        return Err(Error::invalid(
+            "COPY from STDIN or to STDOUT is no statement for itself: copyFrom and copyTo do it",
+        ));
+    }
+    Ok(())
 }
 
 /// Statements that leave tables and types as they are.

@@ -1,6 +1,9 @@
 //! Prepared statements: what they take and give, and a few of them kept for the next call.
 
-use tokio_postgres::{Client, Statement, types::Type};
+use tokio_postgres::{
+    Client, Statement,
+    types::{Kind, Type},
+};
 
 use super::{value, words};
 use crate::{Error, ErrorCode};
@@ -61,17 +64,25 @@ fn can_be_wrapped(sql: &str) -> bool {
     }
 }
 
-/// The statement with a cast for each column that needs one.
+/// The statement with what the server shows of a value in place of the value, where that is needed. A cast to text is
+/// something else: of an `inet` it shows more.
 fn as_text(sql: &str, columns: &[Column]) -> String {
     let names: Vec<_> = (1..=columns.len()).map(|at| format!("c{at}")).collect();
-    let cast = |(name, column): (&String, &Column)| match column.ty.kind() {
+    let shown = |(name, column): (&String, &Column)| match column.ty.kind() {
         _ if value::is_known(&column.ty) => name.clone(),
-        tokio_postgres::types::Kind::Array(_) if !is_vector(&column.ty) => format!("{name}::pg_catalog.text[]"),
-        _ => format!("{name}::pg_catalog.text"),
+        // Between boxes stands a semicolon, which no array of texts has.
+        Kind::Array(item) if *item == Type::BOX => format!("{name}::pg_catalog.text[]"),
+        Kind::Array(_) if !is_vector(&column.ty) => format!("{}::pg_catalog.text[]", output(name)),
+        _ => output(name),
     };
-    let casts: Vec<_> = names.iter().zip(columns).map(cast).collect();
+    let shown: Vec<_> = names.iter().zip(columns).map(shown).collect();
     // The end of the line ends a comment.
-    format!("WITH q({}) AS (\n{}\n) SELECT {} FROM q", names.join(", "), words::trimmed(sql), casts.join(", "))
+    format!("WITH q({}) AS (\n{}\n) SELECT {} FROM q", names.join(", "), words::trimmed(sql), shown.join(", "))
+}
+
+/// The text of a value; NULL of NULL, but not of a row of them.
+fn output(name: &str) -> String {
+    format!("CASE WHEN {name} IS DISTINCT FROM NULL THEN pg_catalog.format('%s', {name}) END")
 }
 
 fn is_vector(ty: &Type) -> bool {
@@ -125,13 +136,17 @@ mod tests {
     }
 
     #[test]
-    fn a_rewritten_statement_casts_the_columns_that_need_it() {
-        let columns = [("a", Type::INT4), ("a", Type::INET), ("b", Type::INET_ARRAY), ("c", Type::INT2_VECTOR)];
+    fn a_rewritten_statement_shows_the_columns_that_need_it() {
+        let columns = [("a", Type::INT4), ("b", Type::INET), ("b", Type::INET_ARRAY), ("c", Type::BOX_ARRAY)];
         let columns = columns.map(|(name, ty)| Column { name: name.into(), ty });
+        let shown = |name| format!("CASE WHEN {name} IS DISTINCT FROM NULL THEN pg_catalog.format('%s', {name}) END");
         assert_eq!(
             as_text("select a, b -- c\n; ", &columns),
-            "WITH q(c1, c2, c3, c4) AS (\nselect a, b\n) SELECT c1, c2::pg_catalog.text, c3::pg_catalog.text[], \
-             c4::pg_catalog.text FROM q"
+            format!(
+                "WITH q(c1, c2, c3, c4) AS (\nselect a, b\n) SELECT c1, {}, {}::pg_catalog.text[], c4::pg_catalog.text[] FROM q",
+                shown("c2"),
+                shown("c3"),
+            )
         );
     }
 }

@@ -32,7 +32,7 @@ const CUT: &str = "the transaction was undone: a call in it did not end in time,
 impl Transaction {
     /// Begins one.
     pub(super) async fn begin(mut connection: Held<Lease>) -> Result<Self, Error> {
-        simple(&mut connection, "BEGIN").await?;
+        simple(&mut connection, "BEGIN", false).await?;
         Ok(Self(Arc::new(Mutex::new(State::Open(connection)))))
     }
 
@@ -91,7 +91,7 @@ impl Transaction {
     pub(super) async fn rollback(&self, gate: &Gate) -> Result<(), Error> {
         gate.call(async {
             let mut connection = take(&mut *self.0.lock().await, ENDED)?;
-            simple(&mut connection, "ROLLBACK").await
+            simple(&mut connection, "ROLLBACK", false).await
         })
         .await
     }
@@ -108,14 +108,14 @@ fn take(state: &mut State, reason: &'static str) -> Result<Held<Lease>, Error> {
     }
 }
 
-/// A statement of ours, without parameters.
-pub(super) async fn simple(connection: &mut Held<Lease>, sql: &str) -> Result<(), Error> {
+/// A statement of ours, without parameters. `may_have_happened` is for a connection that breaks.
+pub(super) async fn simple(connection: &mut Held<Lease>, sql: &str, may_have_happened: bool) -> Result<(), Error> {
     connection.busy = true;
     match connection.client.batch_execute(sql).await {
         Ok(()) => {
             connection.busy = false;
             Ok(())
         }
-        Err(error) => Err(connection.failed(&error, None, false)),
+        Err(error) => Err(connection.failed(&error, None, may_have_happened)),
     }
 }

@@ -9,7 +9,7 @@ mod time;
 
 use std::fmt::Write;
 
-use tokio_postgres::types::{Kind, Type};
+use tokio_postgres::types::{Field, Kind, Type};
 
 pub(super) use text::text;
 
@@ -46,9 +46,17 @@ pub(super) fn is_known(ty: &Type) -> bool {
         Kind::Enum(_) => true,
         Kind::Domain(base) => is_known(base),
         Kind::Array(item) => !matches!(*ty, Type::INT2_VECTOR | Type::OID_VECTOR) && is_known(item),
-        Kind::Range(item) | Kind::Multirange(item) => is_known(item),
-        Kind::Composite(fields) => fields.iter().all(|field| is_known(field.type_())),
+        Kind::Range(item) | Kind::Multirange(item) => is_known(item) && !has_float(item),
+        Kind::Composite(fields) => fields.iter().map(Field::type_).all(|field| is_known(field) && !has_float(field)),
         _ => is_json(ty) || text::is_known(ty),
+    }
+}
+
+/// Of several texts for a float that mean the same, the server does not always choose the one that is chosen here.
+fn has_float(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Domain(inner) | Kind::Array(inner) => has_float(inner),
+        _ => matches!(*ty, Type::FLOAT4 | Type::FLOAT8),
     }
 }
 

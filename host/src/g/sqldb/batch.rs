@@ -1,0 +1,67 @@
+//! Statements in one transaction.
+
+use serde_json::{Map, Value};
+
+use super::{
+    connection::Lease,
+    parameter::{Js, read},
+    refuse_control,
+    rows::{Query, Wanted},
+    transaction::simple,
+};
+use crate::{
+    Error,
+    gate::{Gate, Held},
+};
+
+/// A statement of a batch.
+pub(super) struct Statement<'a> {
+    sql: &'a str,
+    values: Vec<Js<'a>>,
+}
+
+/// Looks at all statements before the first is run.
+pub(super) fn read_all<'a>(
+    given: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+) -> Result<Vec<Statement<'a>>, Error> {
+    let read = |(at, (sql, params)): (usize, (&'a str, Option<&'a str>))| {
+        let values = params.map_or(Ok(Vec::new()), |params| read(&format!("statements[{at}].params"), params));
+        refuse_control(sql).and(values).map(|values| Statement { sql, values }).map_err(|error| of_statement(error, at))
+    };
+    given.into_iter().enumerate().map(read).collect()
+}
+
+/// Runs them; how many rows each touched.
+pub(super) async fn run(
+    gate: &Gate,
+    connection: &mut Held<Lease>,
+    statements: &[Statement<'_>],
+) -> Result<Vec<u64>, Error> {
+    simple(connection, "BEGIN", false).await?;
+    let mut counts = Vec::new();
+    for (at, Statement { sql, values }) in statements.iter().enumerate() {
+        let query = Query { sql, values, in_transaction: true };
+        match connection.run(&query, Wanted::Count, &mut gate.buffer()).await {
+            Ok(answer) => counts.push(answer.count),
+            Err(error) => {
+                // Others need not wait for the connection to be cleaned up.
+                if !connection.busy {
+                    simple(connection, "ROLLBACK", false).await?;
+                }
+                return Err(of_statement(error, at));
+            }
+        }
+    }
+    simple(connection, "COMMIT", true).await?;
+    Ok(counts)
+}
+
+/// The same error with the place of its statement.
+fn of_statement(error: Error, at: usize) -> Error {
+    let mut details = match &error.details {
+        Some(Value::Object(details)) => details.clone(),
+        _ => Map::new(),
+    };
+    details.insert("statement".to_owned(), at.into());
+    error.detailed(Some(details.into()))
+}
