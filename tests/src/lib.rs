@@ -6,4 +6,5 @@ pub mod folder;
 pub mod machine;
 pub mod postgres;
 pub mod program;
+pub mod proxy;
 pub mod root;

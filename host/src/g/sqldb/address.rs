@@ -9,6 +9,7 @@ use tokio_postgres::{
 
 use super::{
     connection_string::{Pair, invalid, read},
+    hidden::Hidden,
     tls::{Check, Tls},
 };
 use crate::Error;
@@ -49,9 +50,13 @@ const UNSUPPORTED: &[&str] = &[
     "sslsni",
 ];
 
+/// What the server calls the connections, unless the string has another name.
+pub(super) const APPLICATION_NAME: &str = "ghost";
+
 /// Where to connect, and how.
 pub(super) struct Address {
     pub(super) config: Config,
+    pub(super) hidden: Hidden,
     pub(super) tls: Tls,
 }
 
@@ -72,7 +77,7 @@ impl Address {
         let mut config = Config::new();
         config.connect_timeout(connect_timeout);
         config.keepalives_idle(Duration::from_secs(30)).tcp_user_timeout(Duration::from_secs(30));
-        config.application_name("ghost");
+        config.application_name(APPLICATION_NAME);
         let mut security = Security::default();
         for pair in read(text)? {
             set(&mut config, &mut security, &pair, connect_timeout)?;
@@ -84,7 +89,7 @@ impl Address {
             return Err(invalid("the connection string names no user"));
         }
         let tls = security.tls(&mut config)?;
-        Ok(Self { config, tls })
+        Ok(Self { hidden: Hidden::of(&config), config, tls })
     }
 }
 

@@ -130,7 +130,12 @@ impl Connection {
         } else {
             self.spoiled = true;
         }
-        failure::of_statement(error, sql, may_have_happened)
+        self.told(error, sql, may_have_happened)
+    }
+
+    /// The same for a connection that is not to be used again.
+    pub(super) fn told(&self, error: &tokio_postgres::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
+        self.address.hidden.hide(failure::of_statement(error, sql, may_have_happened), sql)
     }
 
     /// Forgets the statements that were prepared: the tables behind them changed, or the server forgot them.

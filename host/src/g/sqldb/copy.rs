@@ -9,7 +9,6 @@ use tokio_postgres::types::Type;
 use super::{
     catalog::no_table,
     connection::Connection,
-    failure,
     name::{PUBLIC, check, qualified, quoted},
     parameter::{Js, text},
     words,
@@ -68,7 +67,7 @@ impl Connection {
     /// A connection that fails here is not used again: part of the rows may be on their way.
     async fn send(&mut self, sql: &str, rows: &[&[Js<'_>]], types: &[Type]) -> Result<u64, Error> {
         self.busy = true;
-        let failed = |error: tokio_postgres::Error| failure::of_statement(&error, None, true);
+        let failed = |error: tokio_postgres::Error| self.told(&error, Some(sql), true);
         let mut sink = pin!(self.client.copy_in(sql).await.map_err(failed)?);
         let mut chunk = String::with_capacity(CHUNK + (CHUNK >> 2));
         for (at, row) in rows.iter().enumerate() {
@@ -99,8 +98,8 @@ impl Connection {
         let query = self.source(schema, query).await?;
         self.busy = true;
         let changes = words::has_word(&query, &["insert", "update", "delete", "merge"]);
-        let failed = |error: tokio_postgres::Error| failure::of_statement(&error, None, changes);
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
+        let failed = |error: tokio_postgres::Error| self.told(&error, None, changes);
         let mut stream = pin!(self.client.copy_out(&sql).await.map_err(failed)?);
         let (mut lines, mut part) = (Vec::new(), Vec::new());
         while let Some(chunk) = stream.try_next().await.map_err(failed)? {

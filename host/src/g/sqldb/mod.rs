@@ -7,6 +7,7 @@ mod connection;
 mod connection_string;
 mod copy;
 mod failure;
+mod hidden;
 mod host;
 mod name;
 mod parameter;

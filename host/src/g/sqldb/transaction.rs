@@ -76,7 +76,7 @@ impl Transaction {
                 }
                 (Err(error), Ok(())) if failure::is_answer(&error) => {
                     connection.busy = false;
-                    let error = failure::of_statement(&error, None, false);
+                    let error = connection.told(&error, None, false);
                     let message = "nothing was committed: a statement in the transaction had failed";
                     Err(Error::new(ErrorCode::Backend, message).detailed(error.details))
                 }

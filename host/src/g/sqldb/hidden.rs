@@ -1,0 +1,77 @@
+//! What of a connection string a server's words may repeat, and a script must not see.
+
+use serde_json::Value;
+use tokio_postgres::Config;
+
+use super::address::APPLICATION_NAME;
+use crate::Error;
+
+/// A shorter word stands everywhere.
+const SHORTEST: usize = 3;
+
+/// Parts of a connection string.
+pub(super) struct Hidden(Vec<String>);
+
+impl Hidden {
+    pub(super) fn of(config: &Config) -> Self {
+        let password = config.get_password().map(|password| String::from_utf8_lossy(password).into_owned());
+        let texts = [config.get_user(), config.get_dbname(), config.get_options(), config.get_application_name()];
+        let texts = texts.into_iter().flatten().map(ToOwned::to_owned).chain(password);
+        Self(texts.filter(|text| text.chars().count() >= SHORTEST && text != APPLICATION_NAME).collect())
+    }
+
+    /// The same error without them. What the script wrote itself is no secret: a table may be named as the database is.
+    pub(super) fn hide(&self, mut error: Error, sql: Option<&str>) -> Error {
+        for hidden in self.0.iter().filter(|hidden| !sql.is_some_and(|sql| sql.contains(hidden.as_str()))) {
+            error.message = without(&error.message, hidden);
+            if let Some(Value::Object(details)) = &mut error.details {
+                details.values_mut().for_each(|value| {
+                    if let Value::String(text) = value {
+                        *text = without(text, hidden);
+                    }
+                });
+            }
+        }
+        error
+    }
+}
+
+/// The text without a word: not where it is part of another.
+fn without(text: &str, hidden: &str) -> String {
+    let part_of_word = |one: char| one.is_alphanumeric() || one == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(hidden) {
+        let (before, after) = (&rest[..at], &rest[at + hidden.len()..]);
+        let alone = !before.ends_with(part_of_word) && !after.starts_with(part_of_word);
+        out += before;
+        out += if alone { "(not shown)" } else { hidden };
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::ErrorCode;
+
+    #[test]
+    fn what_the_script_did_not_write_is_hidden() {
+        let mut config = Config::new();
+        config.user("canary").dbname("orders").password("hunter2").application_name("a");
+        let hidden = Hidden::of(&config);
+        let error = |message: &str| {
+            Error::new(ErrorCode::Backend, message).detailed(Some(json!({ "detail": message, "position": 1 })))
+        };
+        let denied =
+            hidden.hide(error("permission denied for database orders of canary: hunter2"), Some("create schema a"));
+        assert_eq!(denied.message, "permission denied for database (not shown) of (not shown): (not shown)");
+        assert_eq!(denied.details, Some(json!({ "detail": denied.message, "position": 1 })));
+        let own =
+            hidden.hide(error("relation \"orders\" does not exist, orders_2 neither"), Some("select * from orders"));
+        assert_eq!(own.message, "relation \"orders\" does not exist, orders_2 neither");
+    }
+}

@@ -1,0 +1,8 @@
+export async function main() {
+  await g.sqldb.transaction("db", async (transaction) => {
+    for (const sql of ["commit", "ROLLBACK", "-- x\nbegin", "end", "abort", "start transaction"]) {
+      await assert.rejects(transaction.execute(sql), { code: "QUERY_SYNTAX", message: /can't stand in a transaction of g\.sqldb/ });
+    }
+    assert.equal(await transaction.scalar("select 1"), 1);
+  });
+}

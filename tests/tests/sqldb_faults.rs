@@ -1,0 +1,142 @@
+//! A server behind a network that fails: no call outlasts its time by more than a second, the next one works, and what a
+//! cut call left reaches no other.
+
+use std::time::{Duration, Instant};
+
+use ghost::{Host, Limits, Origin, RunOptions, Script, Timeouts, secrets::Secrets};
+use ghost_tests::{
+    postgres,
+    proxy::{Fault, Proxy},
+};
+
+const CALL: Duration = Duration::from_secs(3);
+const SLACK: Duration = Duration::from_secs(1);
+
+/// A host with a script that tells what came of a statement.
+struct Caller {
+    host: Host,
+    script: Script,
+    connection: String,
+}
+
+impl Caller {
+    async fn new(connection: String) -> Self {
+        let host = Host::new().expect("a host");
+        let source = "export const main = async (sql) => {
+            try { return await g.sqldb.scalar('db', sql) } catch (error) { return `${error.code}: ${error.message}` }
+        };";
+        let script = host.compile("call.js", source).await.expect("it compiles");
+        Self { host, script, connection }
+    }
+
+    fn options(&self) -> RunOptions {
+        let connection = self.connection.clone();
+        let timeouts = Timeouts { connect: Duration::from_secs(2), wait: Duration::from_secs(2), call: CALL };
+        RunOptions {
+            secrets: Some(Secrets::new(move |_| Ok(Some(connection.clone().into())))),
+            limits: Limits { timeouts, ..Limits::of(Origin::Local) },
+            ..RunOptions::default()
+        }
+    }
+
+    /// What a script of one statement gives, and how long that took.
+    async fn call(&self, sql: &str) -> (String, Duration) {
+        let start = Instant::now();
+        let arguments = vec![serde_json::json!(sql).to_string()];
+        let outcome = self.host.run(&self.script, RunOptions { arguments, ..self.options() }).await;
+        (outcome.result.expect("it ends").expect("it gives something"), start.elapsed())
+    }
+
+    /// Runs another script, which must return true.
+    async fn holds(&self, source: &str) {
+        let script = self.host.compile("check.js", source).await.expect("it compiles");
+        let outcome = self.host.run(&script, self.options()).await;
+        assert_eq!(outcome.result.expect("it ends").as_deref(), Some("true"));
+    }
+}
+
+fn faults() -> Vec<Fault> {
+    let places = [0, 1, 5, 30, 100, 300, 400, 430, 450, 500, 600];
+    let at = |fault: fn(usize) -> Fault| places.map(fault);
+    let mut faults = vec![Fault::Refuse, Fault::Garbage];
+    faults.extend([at(Fault::ResetAt), at(Fault::HalfCloseAt), at(Fault::StallAt)].concat());
+    faults
+}
+
+/// A proxy in front of a server of the tests' own, and connections through it in plain text and with TLS.
+async fn through_proxy() -> Option<(Proxy, [Caller; 2])> {
+    let own = postgres::or_skip()?.own.as_ref()?;
+    let proxy = Proxy::before(own.port);
+    let through = |mode: &str| format!("{} port={}", own.connection(mode), proxy.port);
+    let callers = [Caller::new(through("sslmode=disable")).await, Caller::new(through("sslmode=verify-full")).await];
+    Some((proxy, callers))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_fault_holds_a_call_for_longer_than_its_time_and_the_next_one_works() {
+    let Some((proxy, callers)) = through_proxy().await else { return };
+    for caller in &callers {
+        for fault in faults() {
+            // A connection that is made through it, and one that is in use.
+            for warm in [false, true] {
+                if warm {
+                    proxy.set(Fault::None);
+                    assert_eq!(caller.call("select 1").await.0, "1", "before {fault:?}");
+                }
+                proxy.set(fault);
+                let (told, time) = caller.call("select 1 as cut").await;
+                assert!(time < CALL + SLACK, "{fault:?}: {time:?}");
+                let late = matches!(fault, Fault::ResetAt(600..) | Fault::HalfCloseAt(600..) | Fault::StallAt(600..));
+                let failed = told.starts_with("\"UNAVAILABLE") || told.starts_with("\"TIMEOUT");
+                assert!(failed || told == "1" || late, "{fault:?}: {told}");
+                proxy.set(Fault::None);
+                let (next, time) = caller.call("select 2").await;
+                assert_eq!(next, "2", "after {fault:?}");
+                assert!(time < CALL + SLACK, "after {fault:?}: {time:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_network_is_slow_and_no_more() {
+    let Some((proxy, callers)) = through_proxy().await else { return };
+    proxy.set(Fault::Slow(Duration::from_millis(50)));
+    for caller in &callers {
+        assert_eq!(caller.call("select 1").await.0, "1");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_200_cut_calls_reaches_another() {
+    let Some(server) = postgres::or_skip() else { return };
+    let caller = Caller::new(server.connection.clone()).await;
+    let left = "export const main = async () => {
+        const statements = ['begin', 'set application_name = \\'left\\'', 'create temp table left_behind ()',
+          'select pg_advisory_lock(815), pg_sleep(20)', 'select set_config(\\'application_name\\', \\'left\\', false), pg_sleep(20)'];
+        const calls = Array.from({ length: 200 }, (_, at) => g.sqldb.query('db', statements[at % statements.length]));
+        const ended = await Promise.allSettled(calls);
+        return ended.some(({ status }) => status === 'rejected');
+    };";
+    caller.holds(left).await;
+    let clean = "export const main = async () => {
+        const look = `select current_setting('application_name') = 'ghost' and to_regclass('pg_temp.left_behind') is null
+          and pg_current_xact_id_if_assigned() is null and pg_sleep(0.02)::text = '' as clean`;
+        const rows = await Promise.all(Array.from({ length: 100 }, () => g.sqldb.scalar('db', look)));
+        const running = `select count(*)::int from pg_stat_activity where query like '%pg_sleep(20)%' and state = 'active' and pid <> pg_backend_pid()`;
+        const open = `select count(*)::int from pg_stat_activity where state like 'idle in transaction%' and application_name in ('ghost', 'left')`;
+        return rows.every(Boolean) && await g.sqldb.scalar('db', running) === 0 && await g.sqldb.scalar('db', open) === 0;
+    };";
+    caller.holds(clean).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_calls_share_fifty_connections() {
+    let Some(server) = postgres::or_skip() else { return };
+    let caller = Caller::new(server.connection.clone()).await;
+    let source = "export const main = async () => {
+        const rows = await Promise.all(Array.from({ length: 100 }, () => g.sqldb.scalar('db', 'select pg_backend_pid() from pg_sleep(0.05)')));
+        return new Set(rows).size <= 50;
+    };";
+    caller.holds(source).await;
+}
