@@ -4,6 +4,7 @@ use std::{fs, path::PathBuf};
 
 use ghost_tests::{
     folder::{Finished, Folder},
+    postgres,
     program::repository,
 };
 
@@ -38,7 +39,12 @@ fn command_of(source: &str) -> Option<Vec<String>> {
 /// Runs the command in a folder with a copy of `scripts/`.
 fn run(folder: &Folder, command: &[String]) -> Finished {
     let arguments = ["run"].into_iter().chain(command.iter().map(String::as_str));
-    folder.ghost(arguments).finish().exits(0)
+    let run = folder.ghost(arguments);
+    let run = match postgres::server() {
+        Ok(server) => run.env("GHOST_SECRET_DB", &server.connection),
+        Err(_) => run,
+    };
+    run.finish().exits(0)
 }
 
 fn with_scripts() -> Folder {
@@ -57,6 +63,9 @@ fn every_example_runs_as_its_first_line_says() {
             let source = fs::read_to_string(&path).expect("a script");
             let command =
                 command_of(&source).unwrap_or_else(|| panic!("{} does not say how it is run", path.display()));
+            if source.contains("g.sqldb") && postgres::or_skip().is_none() {
+                continue;
+            }
             let folder = with_scripts();
             let first = run(&folder, &command);
             assert!(!first.stdout.is_empty(), "{} returned nothing", path.display());
@@ -81,4 +90,27 @@ fn importing_packages_twice_finds_them_the_second_time() {
         let count = folder.script([], "export const main = () => g.store.count('packages');").finish().exits(0);
         assert_eq!(count.stdout.trim(), records.to_string());
     }
+}
+
+#[test]
+fn a_report_of_a_database_tells_what_is_new_once() {
+    let Some(server) = postgres::or_skip() else { return };
+    let folder = with_scripts();
+    let setup = "export async function main() {
+      await g.sqldb.execute('db', 'drop table if exists report_orders, report_people');
+      await g.sqldb.execute('db', 'create table report_people (id int primary key)');
+      await g.sqldb.execute('db', 'create table report_orders (person int references report_people)');
+    }";
+    folder.script([], setup).env("GHOST_SECRET_DB", &server.connection).finish().exits(0);
+    let command = ["scripts/sql-report.js".to_owned()];
+    let report = |finished: Finished| serde_json::from_str::<serde_json::Value>(&finished.stdout).expect("it is JSON");
+    let first = report(run(&folder, &command));
+    assert!(first["new"].as_u64() >= Some(2), "{first}");
+    let read = "export const main = () => g.store.get('sql-report', 'public.report_orders').data.findings;";
+    let findings = "[\"no primary key\",\"no index for the foreign key report_orders_person_fkey (person)\"]\n";
+    folder.script([], read).finish().exits(0).prints(findings);
+    assert_eq!(report(run(&folder, &command))["new"], 0);
+    let next = report(run(&folder, &["scripts/sql-report.js".to_owned(), "next".to_owned()]));
+    assert!(next["data"]["finding"].is_string(), "{next}");
+    run(&folder, &["scripts/sql-report.js".to_owned(), "done".to_owned(), next["id"].to_string()]);
 }

@@ -150,6 +150,31 @@ fn the_reference_has_options_results_and_errors() {
 }
 
 #[test]
+fn a_callback_stands_behind_the_parameters_and_the_methods_that_end_it_are_not_seen() {
+    assert_lines(
+        &ghost_bindgen::glue(&everything(), World::Script).unwrap(),
+        &[
+            r#"static WAITING_SESSION_QUERY: Method = Method { namespace: "waiting", name: "session.query", waits: false };"#,
+            r#"let params = arguments.optional(1, "params", sql::values)?;"#,
+            "start(ctx, &WAITING_SESSION_QUERY, call, sql::rows)",
+            r#"static WAITING_SESSION_FINISH: Method = Method { namespace: "waiting", name: "scope", waits: false };"#,
+            r#"arguments.required(1, "callback", from_script::function)?;"#,
+            r#"add_callback_method(&waiting, &WAITING_SCOPE, 1, waiting_scope, ("finish", "abort"))?;"#,
+        ],
+    );
+    let types = ghost_bindgen::types(&everything()).unwrap();
+    assert_lines(
+        &types,
+        &[
+            "scope<T>(conn: string, callback: (scope: Session) => T | Promise<T>): Promise<T>;",
+            "interface Session {",
+            "query<T = any>(sql: string, params?: unknown[] | null): Promise<T[]>;",
+        ],
+    );
+    assert!(!types.contains("finish("), "{types}");
+}
+
+#[test]
 fn the_local_glue_reaches_nothing_external_and_refuses_its_methods() {
     let local = ghost_bindgen::glue(&everything(), World::LocalScript).unwrap();
     assert!(!local.contains("waiting::"), "{local}");

@@ -96,6 +96,31 @@ fn a_tag_that_contradicts_the_type() {
 }
 
 #[test]
+fn a_callback_without_a_resource_that_it_can_end() {
+    let tag = "/// @callback finish abort\n";
+    assert_eq!(
+        refusal(&format!("{tag}f: async func();")),
+        "things.f: @callback belongs to a function that gives a resource"
+    );
+    assert_eq!(
+        refusal(&format!("resource r {{ finish: async func(); }}\n{tag}f: async func() -> r;")),
+        "things.f: @callback abort: the resource has no asynchronous method of this name without parameters"
+    );
+    assert_eq!(
+        refusal("/// @callback finish\nf: async func();"),
+        "things.f: @callback names two methods, not \"finish\""
+    );
+}
+
+#[test]
+fn a_marked_value_that_goes_the_other_way() {
+    assert_eq!(
+        refusal("type sql-values = string;\nf: func() -> sql-values;"),
+        "things.f: sql-values goes the other way"
+    );
+}
+
+#[test]
 fn an_error_code_that_does_not_exist() {
     assert_eq!(
         refusal("/// Fails with `not-there`.\nf: func();"),

@@ -13,7 +13,8 @@ use super::{
 const DEPTH: usize = 64;
 
 /// What a parameter can be, as messages name it.
-const ALLOWED: &str = "a value that SQL has: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
+const ALLOWED: &str =
+    "a value that SQL has: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
 
 /// Parameters: `sql-values`.
 pub fn values(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
@@ -186,8 +187,12 @@ fn binary<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     }
     let Some(text) = value.as_string() else { return Ok(value) };
     let nibble = |digit: u8| (digit as char).to_digit(16).unwrap_or_default() as u8;
-    let bytes: Vec<u8> =
-        text.to_string()?.as_bytes().chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | nibble(*digit))).collect();
+    let bytes: Vec<u8> = text
+        .to_string()?
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | nibble(*digit)))
+        .collect();
     Ok(TypedArray::<u8>::new(ctx, bytes)?.into_value())
 }
 

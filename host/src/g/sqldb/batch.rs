@@ -21,14 +21,12 @@ pub(super) struct Statement<'a> {
 }
 
 /// Looks at all statements before the first is run.
-pub(super) fn read_all<'a>(
-    given: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
-) -> Result<Vec<Statement<'a>>, Error> {
-    let read = |(at, (sql, params)): (usize, (&'a str, Option<&'a str>))| {
+pub(super) fn read_all<'a>(given: &[(&'a str, Option<&'a str>)]) -> Result<Vec<Statement<'a>>, Error> {
+    let read = |(at, (sql, params)): (usize, &(&'a str, Option<&'a str>))| {
         let values = params.map_or(Ok(Vec::new()), |params| read(&format!("statements[{at}].params"), params));
         refuse_control(sql).and(values).map(|values| Statement { sql, values }).map_err(|error| of_statement(error, at))
     };
-    given.into_iter().enumerate().map(read).collect()
+    given.iter().enumerate().map(read).collect()
 }
 
 /// Runs them; how many rows each touched.

@@ -18,7 +18,7 @@ pub(super) struct Table {
     pub(super) name: String,
     pub(super) schema: String,
     pub(super) is_view: bool,
-    pub(super) estimated_rows: f64,
+    pub(super) estimated_rows: u64,
 }
 
 /// A column of a table.
@@ -56,7 +56,7 @@ WHERE $1 OR (nspname !~ '^pg_' AND nspname <> 'information_schema')
 ORDER BY nspname";
 
 const TABLES: &str = "
-SELECT c.relname::text, n.nspname::text, c.relkind IN ('v', 'm'), greatest(c.reltuples, 0)::float8
+SELECT c.relname::text, n.nspname::text, c.relkind IN ('v', 'm'), least(greatest(c.reltuples, 0), 9e15)::int8
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm')
   AND CASE WHEN $1::text IS NULL THEN n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' ELSE n.nspname = $1 END
@@ -121,8 +121,8 @@ impl Connection {
     pub(super) async fn tables(&mut self, schema: Option<&str>) -> Result<Vec<Table>, Error> {
         schema.map_or(Ok(()), |schema| check("schema", schema))?;
         let read = |row: &Row| {
-            let (name, schema) = (get(row, 0)?, get(row, 1)?);
-            Ok(Table { name, schema, is_view: get(row, 2)?, estimated_rows: get(row, 3)? })
+            let estimated_rows = get::<i64>(row, 3)?.try_into().map_err(Error::internal)?;
+            Ok(Table { name: get(row, 0)?, schema: get(row, 1)?, is_view: get(row, 2)?, estimated_rows })
         };
         self.catalogue(TABLES, &[&schema], read).await
     }

@@ -2,10 +2,7 @@
 
 use wasmtime::component::{Accessor, HasSelf, Resource};
 
-use super::{
-    Connection, Line, Transaction, Wanted,
-    catalog::{Column, Constraint, Index, Table},
-};
+use super::{Column, Constraint, Index, Line, Table, Transaction, Wanted};
 use crate::{
     Error,
     bindings::ghost::g::sqldb::{
@@ -83,8 +80,8 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         statements: Vec<SqlBatchStatement>,
     ) -> Result<SqlBatchResult, Error> {
-        let statements = statements.iter().map(|one| (one.sql.as_str(), one.params.as_deref()));
-        let counts = super::execute_batch(&gate(accessor), &conn, statements).await?;
+        let statements: Vec<_> = statements.iter().map(|one| (one.sql.as_str(), one.params.as_deref())).collect();
+        let counts = super::execute_batch(&gate(accessor), &conn, &statements).await?;
         let results = counts.into_iter().map(|rows_affected| SqlExecuteResult { rows_affected }).collect();
         Ok(SqlBatchResult { results })
     }
@@ -114,7 +111,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     }
 
     async fn list_databases(accessor: &Accessor<T, Self>, conn: String) -> Result<Vec<String>, Error> {
-        super::using(&gate(accessor), &conn, async |connection| connection.databases().await).await
+        super::list_databases(&gate(accessor), &conn).await
     }
 
     async fn list_schemas(
@@ -123,7 +120,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         options: Option<SqlSchemaOptions>,
     ) -> Result<Vec<String>, Error> {
         let system = options.and_then(|options| options.include_system).unwrap_or(false);
-        super::using(&gate(accessor), &conn, async |connection| connection.schemas(system).await).await
+        super::list_schemas(&gate(accessor), &conn, system).await
     }
 
     async fn list_tables(
@@ -131,8 +128,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlTableInfo>, Error> {
-        let tables = async |connection: &mut Connection| connection.tables(schema.as_deref()).await;
-        let tables = super::using(&gate(accessor), &conn, tables).await?;
+        let tables = super::list_tables(&gate(accessor), &conn, schema.as_deref()).await?;
         Ok(tables.into_iter().map(SqlTableInfo::from).collect())
     }
 
@@ -142,8 +138,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlColumnInfo>, Error> {
-        let columns = async |connection: &mut Connection| connection.columns(schema.as_deref(), &table).await;
-        let columns = super::using(&gate(accessor), &conn, columns).await?;
+        let columns = super::describe_table(&gate(accessor), &conn, schema.as_deref(), &table).await?;
         Ok(columns.into_iter().map(SqlColumnInfo::from).collect())
     }
 
@@ -153,8 +148,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlIndexInfo>, Error> {
-        let indexes = async |connection: &mut Connection| connection.indexes(schema.as_deref(), &table).await;
-        let indexes = super::using(&gate(accessor), &conn, indexes).await?;
+        let indexes = super::list_indexes(&gate(accessor), &conn, schema.as_deref(), &table).await?;
         Ok(indexes.into_iter().map(SqlIndexInfo::from).collect())
     }
 
@@ -164,8 +158,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlConstraintInfo>, Error> {
-        let constraints = async |connection: &mut Connection| connection.constraints(schema.as_deref(), &table).await;
-        let constraints = super::using(&gate(accessor), &conn, constraints).await?;
+        let constraints = super::list_constraints(&gate(accessor), &conn, schema.as_deref(), &table).await?;
         Ok(constraints.into_iter().map(SqlConstraintInfo::from).collect())
     }
 

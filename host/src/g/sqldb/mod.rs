@@ -20,8 +20,9 @@ mod words;
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
+use catalog::{Column, Constraint, Index, Table};
 pub(crate) use connection::Database;
-use connection::{Connection, Lease};
+use connection::Lease;
 use copy::{Line, Rows};
 use parameter::read;
 use rows::{Answer, Query, Wanted};
@@ -67,11 +68,7 @@ async fn begin(gate: &Gate, conn: &str) -> Result<Transaction, Error> {
 }
 
 /// Runs statements in one transaction; how many rows each touched.
-async fn execute_batch<'a>(
-    gate: &Gate,
-    conn: &str,
-    statements: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
-) -> Result<Vec<u64>, Error> {
+async fn execute_batch(gate: &Gate, conn: &str, statements: &[(&str, Option<&str>)]) -> Result<Vec<u64>, Error> {
     gate.call(async {
         let statements = batch::read_all(statements)?;
         batch::run(gate, &mut leased(gate, conn).await?, &statements).await
@@ -99,13 +96,39 @@ async fn copy_to(gate: &Gate, conn: &str, schema: Option<&str>, query: &str) -> 
     gate.call(async { leased(gate, conn).await?.copy_to(schema, query, &mut gate.buffer()).await }).await
 }
 
-/// Does something with a connection.
-async fn using<T>(
+/// The databases of the server.
+async fn list_databases(gate: &Gate, conn: &str) -> Result<Vec<String>, Error> {
+    gate.call(async { leased(gate, conn).await?.databases().await }).await
+}
+
+/// The schemas of the database.
+async fn list_schemas(gate: &Gate, conn: &str, system: bool) -> Result<Vec<String>, Error> {
+    gate.call(async { leased(gate, conn).await?.schemas(system).await }).await
+}
+
+/// The tables and views of a schema, or of all but the system's.
+async fn list_tables(gate: &Gate, conn: &str, schema: Option<&str>) -> Result<Vec<Table>, Error> {
+    gate.call(async { leased(gate, conn).await?.tables(schema).await }).await
+}
+
+/// The columns of a table.
+async fn describe_table(gate: &Gate, conn: &str, schema: Option<&str>, table: &str) -> Result<Vec<Column>, Error> {
+    gate.call(async { leased(gate, conn).await?.columns(schema, table).await }).await
+}
+
+/// The indexes of a table.
+async fn list_indexes(gate: &Gate, conn: &str, schema: Option<&str>, table: &str) -> Result<Vec<Index>, Error> {
+    gate.call(async { leased(gate, conn).await?.indexes(schema, table).await }).await
+}
+
+/// The constraints of a table.
+async fn list_constraints(
     gate: &Gate,
     conn: &str,
-    work: impl AsyncFnOnce(&mut Connection) -> Result<T, Error>,
-) -> Result<T, Error> {
-    gate.call(async { work(&mut *leased(gate, conn).await?).await }).await
+    schema: Option<&str>,
+    table: &str,
+) -> Result<Vec<Constraint>, Error> {
+    gate.call(async { leased(gate, conn).await?.constraints(schema, table).await }).await
 }
 
 /// A connection with the secret of a name.
