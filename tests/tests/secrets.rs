@@ -106,7 +106,7 @@ fn what_can_not_be_written_is_told() {
 fn a_folder_of_a_workspace_that_is_empty_becomes_one() {
     let folder = Folder::new();
     fs::create_dir(folder.path().join(".ghost")).expect("a folder");
-    set(&folder, "orders", CANARY).exits(0).says("made a workspace in .ghost");
+    set(&folder, "orders", CANARY).exits(0).says("made a workspace in");
     folder.ghost(["store", "put", "c", "k", "1"]).finish().exits(0);
 }
 
@@ -117,6 +117,7 @@ fn a_backup_holds_no_secret_and_a_restore_keeps_those_that_are_there() {
     folder.ghost(["workspace", "backup", "copy"]).finish().exits(0);
     folder.ghost(["workspace", "restore", "copy"]).finish().exits(0);
     folder.ghost(["secret", "list"]).finish().exits(0).prints("[{\"name\":\"orders\"}]\n");
+    fs::create_dir(folder.path().join("other")).expect("a folder");
     folder.ghost(["workspace", "restore", "copy", "--workspace", "other"]).finish().exits(0);
     folder.ghost(["secret", "list", "--workspace", "other"]).finish().exits(0).prints("[]\n");
 }

@@ -14,6 +14,7 @@ use crate::bindings::ghost::g::{
 static TAKE: Method = Method { namespace: "test", name: "take", waits: false };
 static GIVE: Method = Method { namespace: "test", name: "give", waits: false };
 static FAIL: Method = Method { namespace: "test", name: "fail", waits: false };
+static REACH: Method = Method { namespace: "test", name: "reach", waits: false };
 static ASK: Method = Method { namespace: "test", name: "ask", waits: false };
 
 /// Evaluates a script that has `g`, and `test` with methods of its own; gives its value as text.
@@ -58,6 +59,8 @@ fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
         arguments.required(0, "name", from_script::text)?;
         Ok(to_script::nothing(ctx))
     })?;
+    // What stands in the local engine for a method of an external namespace.
+    add_method(&test, &REACH, 2, Kind::Promise, blocked)?;
     Ok(test)
 }
 
@@ -196,6 +199,25 @@ fn a_bad_argument_rejects_a_promise_and_throws_nothing() {
         assert_eq!(error.get::<_, String>("message").unwrap(), "name must be a string, not a number");
         assert!(error.get::<_, String>("stack").unwrap().contains("eval_script:1"));
     });
+}
+
+#[test]
+fn a_blocked_method_looks_at_no_argument() {
+    let hostile = "new Proxy({}, { get() { throw 1; } })";
+    for arguments in ["", "'conn'", "1, 2, 3, 4", "Symbol('x'), () => 1", hostile] {
+        let runtime = Runtime::new(Config::default()).unwrap();
+        runtime.context().with(|ctx| {
+            define(&ctx.globals(), "g", install(&ctx).unwrap().into_value()).unwrap();
+            define(&ctx.globals(), "test", test_methods(&ctx).unwrap().into_value()).unwrap();
+            let promise: javy::quickjs::Promise = ctx.eval(format!("test.reach({arguments})")).unwrap();
+            assert!(promise.result::<Value>().unwrap().is_err(), "{arguments}");
+            let error: Object = ctx.catch().into_object().unwrap();
+            let of = |name: &str| error.get::<_, String>(name).unwrap();
+            assert_eq!((of("name"), of("code"), of("method")), ("GError".into(), "BLOCKED".into(), "reach".into()));
+            let message = of("message");
+            assert!(message.contains("MCP origin") && message.contains("ghost run"), "{message}");
+        });
+    }
 }
 
 #[test]
