@@ -181,7 +181,7 @@ fn the_local_glue_reaches_nothing_external_and_refuses_its_methods() {
     assert_lines(
         &local,
         &[
-            r#"static WAITING_BEGIN: Method = Method { namespace: "waiting", name: "begin" };"#,
+            r#"static WAITING_BEGIN: Method = Method { namespace: "waiting", name: "begin", waits: false };"#,
             "add_method(&waiting, &WAITING_BEGIN, 1, Kind::Promise, blocked)?;",
             r#"define(g, "waiting", waiting.into_value())?;"#,
         ],

@@ -456,3 +456,46 @@ fn a_method_looks_like_any_function() {
     );
     assert_eq!(evaluate("new g.store.count('a')"), "TypeError: not a constructor");
 }
+
+#[test]
+fn values_of_sql_cross_as_json_with_marks() {
+    let rows = [
+        ("[]", "[]"),
+        (r#"[1, 1.5, 1e21, true, null, "a\"\\\n\u00e9"]"#, "[1,1.5,1e+21,true,null,\"a\\u0022\\u005c\\u000a\u{e9}\"]"),
+        ("[-0, NaN, -Infinity]", r#"[["number","-0"],["number","NaN"],["number","-Infinity"]]"#),
+        ("[-12345678901234567890n]", r#"[["bigint","-12345678901234567890"]]"#),
+        ("[new Date(0)]", r#"[["date","1970-01-01T00:00:00.000Z"]]"#),
+        (
+            "[new Uint8Array([0, 255]), new Uint8Array([1, 2, 3]).subarray(1, 2)]",
+            r#"[["bytes","00ff"],["bytes","02"]]"#,
+        ),
+        ("[[1, [null]], []]", r#"[["array",[1,["array",[null]]]],["array",[]]]"#),
+        ("[{ a: 1, b: undefined, c: new Date(0) }]", r#"[["json",{"a":1,"c":"1970-01-01T00:00:00.000Z"}]]"#),
+    ];
+    for (values, expected) in rows {
+        assert_eq!(taken("values", values), expected, "{values}");
+    }
+    assert_eq!(taken("values", "'text'"), "TypeError: params must be an array, not a string");
+    assert_eq!(taken("values", "[new Date(NaN)]"), "RangeError: params[0] is an invalid Date");
+    assert!(taken("values", "[[1, undefined]]").ends_with("not undefined"));
+    let changed =
+        "Date.prototype.toISOString = Date.prototype.valueOf = () => 'mine'; g.test.take('values', [new Date(0)])";
+    assert_eq!(evaluate(changed), r#"[["date","1970-01-01T00:00:00.000Z"]]"#);
+}
+
+#[test]
+fn rows_of_sql_have_uint8arrays_where_bytes_are_named() {
+    let runtime = Runtime::new(Config::default()).unwrap();
+    runtime.context().with(|ctx| {
+        install(&ctx).unwrap();
+        let text = r#"{"rows":[{"a":"00ff","b":["01",null],"c":"00"},{"a":null,"b":[],"c":""}],"bytes":["a","b"]}"#;
+        ctx.globals().set("rows", sql::rows(&ctx, text.to_owned()).unwrap()).unwrap();
+        let told =
+            "[rows[0].a instanceof Uint8Array, rows[0].a, rows[0].b[0], rows[0].b[1], rows[0].c, rows[1].a].join('|')";
+        assert_eq!(ctx.eval::<String, _>(told).unwrap(), "true|0,255|1||00|");
+        let none = sql::row(&ctx, r#"{"row":null,"bytes":["a"]}"#.to_owned()).unwrap();
+        assert!(none.is_null());
+        let value = sql::value(&ctx, r#"{"value":"0a","bytes":true}"#.to_owned()).unwrap();
+        assert!(value.as_object().unwrap().as_typed_array::<u8>().is_some());
+    });
+}
