@@ -1,0 +1,93 @@
+//! `g.sqldb` beside node-postgres and psql, on the PostgreSQL server of the tests, in the same run. Installs node-postgres from
+//! npm into the system's folder for temporary files, and prints rows for the README.
+//!
+//! `cargo bench -p ghost-tests --bench sql`
+
+use std::{env, fs, path::Path, process::Command, time::Instant};
+
+use anyhow::{Context, Result, ensure};
+use ghost_tests::{
+    folder::Folder,
+    machine,
+    postgres::{self, Own},
+};
+use serde_json::Value;
+
+/// How often everything is measured; what is shown is the median.
+const ROUNDS: usize = 5;
+
+fn main() -> Result<()> {
+    let server = postgres::server().map_err(anyhow::Error::msg)?;
+    let own = server.own.as_ref().context("the figures are for a server of the tests' own")?;
+    let node = install()?;
+    println!("{}; median of {ROUNDS} rounds\n", machine::description()?);
+    let ghost = rounds(|| ghost(own))?;
+    let beside = rounds(|| node_postgres(&node, own))?;
+    let psql = median((0..ROUNDS).map(|_| psql(own)).collect::<Result<_>>()?);
+    let of = |rounds: &[Value], name: &str| median(rounds.iter().filter_map(|round| round[name].as_f64()).collect());
+    println!("| What | ghost | Beside | Wanted |\n|---|---|---|---|");
+    for (what, name, wanted) in [
+        ("100 `select pg_sleep(0.1)` at once, 50 connections", "sleeps", "300 ms"),
+        ("`g.sqldb.query` of 10,000 rows of 5 columns", "rows", "1.3 of node-postgres"),
+        ("`g.sqldb.query` of one row, one after the other", "single", ""),
+    ] {
+        let (ghost, beside) = (of(&ghost, name), of(&beside, name));
+        println!("| {what} | {ghost:.1} ms | node-postgres {beside:.1} ms | {wanted} |");
+    }
+    let copy = of(&ghost, "copy");
+    println!("| `g.sqldb.copyFrom` of 100,000 rows | {copy:.0} ms | `\\copy` of psql {psql:.0} ms | 1.5 of psql |");
+    Ok(())
+}
+
+fn rounds(measure: impl Fn() -> Result<Value>) -> Result<Vec<Value>> {
+    (0..ROUNDS).map(|_| measure()).collect()
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+/// node-postgres, in the folder that is given back.
+fn install() -> Result<std::path::PathBuf> {
+    let folder = env::temp_dir().join("ghost-peers-sql");
+    fs::create_dir_all(&folder)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg("pg@8");
+    ensure!(npm.status().context("npm does not run: it comes with Node.js")?.success(), "npm install failed");
+    fs::write(folder.join("node.mjs"), include_str!("node.mjs"))?;
+    Ok(folder)
+}
+
+fn ghost(own: &Own) -> Result<Value> {
+    let run = Folder::new().script([], include_str!("ghost.js"));
+    let finished = run.env("GHOST_SECRET_DB", &own.connection("sslmode=disable")).finish().exits(0);
+    Ok(serde_json::from_str(&finished.stdout)?)
+}
+
+fn node_postgres(folder: &Path, own: &Own) -> Result<Value> {
+    let connection = format!("postgres://ghost:{}@127.0.0.1:{}/postgres", own.password, own.port);
+    let told = Command::new("node").arg("node.mjs").arg(connection).current_dir(folder).output()?;
+    ensure!(told.status.success(), "node failed: {}", String::from_utf8_lossy(&told.stderr));
+    Ok(serde_json::from_slice(&told.stdout)?)
+}
+
+/// The same rows from a file, in milliseconds without the start of psql.
+fn psql(own: &Own) -> Result<f64> {
+    let folder = Folder::new();
+    let line = |i: u32| format!("{i}\tname {i}\t{}\t{}\t\\N\n", f64::from(i) / 7.0, i % 2 == 0);
+    folder.write("rows.txt", (0..100_000).map(line).collect::<String>());
+    let run = |command: &str| -> Result<f64> {
+        let start = Instant::now();
+        let told = Command::new("psql")
+            .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &own.connection("sslmode=disable"), "-c", command])
+            .current_dir(folder.path())
+            .output()
+            .context("psql does not run")?;
+        ensure!(told.status.success(), "psql failed: {}", String::from_utf8_lossy(&told.stderr));
+        Ok(start.elapsed().as_secs_f64() * 1e3)
+    };
+    run("truncate bench_copy")?;
+    let nothing = run("select 1")?;
+    Ok(run("\\copy bench_copy from 'rows.txt'")? - nothing)
+}
