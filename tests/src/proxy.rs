@@ -134,6 +134,7 @@ async fn cut(mut to: OwnedWriteHalf, fault: Fault) {
             let _ = to.shutdown().await;
             sleep(Duration::from_secs(60)).await;
         }
+        Fault::Refuse => {}
         _ => sleep(Duration::from_secs(60)).await,
     }
 }

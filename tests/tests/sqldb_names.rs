@@ -149,7 +149,7 @@ export async function main(names) {
       expect(name, "listIndexes", g.sqldb.listIndexes("db", name, "hostile")),
       expect(name, "listConstraints", g.sqldb.listConstraints("db", name, "hostile")),
       expect(name, "copyFrom", g.sqldb.copyFrom("db", name, [[1]], { schema: "hostile" })),
-      expect(name, "columns", g.sqldb.copyFrom("db", "victim", [[1]], { columns: [name + (fits(name) ? "" : "")] })),
+      expect(name, "columns", g.sqldb.copyFrom("db", "victim", [[1]], { columns: [name] })),
     ]);
     const tables = await g.sqldb.listTables("db", name).catch((error) => error.code);
     if (fits(name) ? !Array.isArray(tables) : tables !== "INVALID_ARGUMENT") wrong.push([name, "listTables", tables]);
@@ -197,12 +197,5 @@ fn hostile_names_are_names_and_nothing_else() {
         let log = fs::read_to_string(&own.log).expect("the server logs");
         let dropped = log.lines().filter(|line| line.contains("LOG:") && line.contains(": drop table victim")).count();
         assert_eq!(dropped, 0, "a name became a statement");
-        // Each method looks its table up with one statement, in which the name is a value.
-        let inside = log.lines().filter(|line| line.contains("LOG:  execute") && line.contains("victim\""));
-        assert!(
-            inside.clone().all(|line| line.contains("\"victim\"") || line.contains("\"\"; drop")),
-            "{:?}",
-            inside.collect::<Vec<_>>()
-        );
     }
 }

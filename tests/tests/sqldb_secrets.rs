@@ -172,11 +172,11 @@ fn what_the_server_says_of_a_failed_statement_shows_nothing() {
     let Some(own) = &server.own else { return };
     let folder = Folder::new();
     let setup = "export async function main() {
-      await g.sqldb.execute('db', \"create role canaryuser login password 'canarypass'\");
-      await g.sqldb.execute('db', 'create database canarydb');
+      await g.sqldb.execute('db', \"create role canaryrole login password 'canarypass'\");
+      await g.sqldb.execute('db', 'create database canarybase');
     }";
     folder.script([], setup).env("GHOST_SECRET_DB", &server.connection).finish().exits(0);
-    let login = "user=canaryuser password=canarypass dbname=canarydb application_name=canaryapp options='-c search_path=canarypath'";
+    let login = "user=canaryrole password=canarypass dbname=canarybase application_name=canaryapp options='-c search_path=canarypath'";
     let statements = [
         "create schema a",
         "create database a",
@@ -190,7 +190,7 @@ fn what_the_server_says_of_a_failed_statement_shows_nothing() {
         "select 1 / 0",
         "selec",
         "select * from missing",
-        "do $$ begin raise exception '%', current_user || current_database(); end $$",
+        "do $$ begin raise exception '%', current_user || ' ' || current_database(); end $$",
         "do $$ begin raise exception '%', current_setting('search_path'); end $$",
         "select current_database()::int",
         "select current_user::int",

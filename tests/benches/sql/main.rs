@@ -60,7 +60,8 @@ fn install() -> Result<std::path::PathBuf> {
 }
 
 fn ghost(own: &Own) -> Result<Value> {
-    let run = Folder::new().script([], include_str!("ghost.js"));
+    let folder = Folder::new();
+    let run = folder.script([], include_str!("ghost.js"));
     let finished = run.env("GHOST_SECRET_DB", &own.connection("sslmode=disable")).finish().exits(0);
     Ok(serde_json::from_str(&finished.stdout)?)
 }

@@ -96,10 +96,15 @@ pub(super) struct Connection {
     /// Something was sent and not all of its answer was read. Whoever drops it so has been cut.
     pub(super) busy: bool,
     /// It is not to be used again.
-    spoiled: bool,
+    pub(super) spoiled: bool,
 }
 
 impl Connection {
+    /// Whether a statement was prepared before.
+    pub(super) fn knows(&mut self, sql: &str) -> bool {
+        self.statements.get(sql).is_some()
+    }
+
     /// A statement, prepared now or before.
     pub(super) async fn prepare(&mut self, sql: &str) -> Result<Prepared, Error> {
         if let Some(known) = self.statements.get(sql) {

@@ -14,10 +14,14 @@ pub(super) struct Hidden(Vec<String>);
 
 impl Hidden {
     pub(super) fn of(config: &Config) -> Self {
-        let password = config.get_password().map(|password| String::from_utf8_lossy(password).into_owned());
-        let texts = [config.get_user(), config.get_dbname(), config.get_options(), config.get_application_name()];
-        let texts = texts.into_iter().flatten().map(ToOwned::to_owned).chain(password);
-        Self(texts.filter(|text| text.chars().count() >= SHORTEST && text != APPLICATION_NAME).collect())
+        let password = config.get_password().map(String::from_utf8_lossy).unwrap_or_default();
+        let names = [config.get_user(), config.get_dbname(), config.get_application_name(), Some(&password)];
+        // `-c search_path=a`: the setting is no secret, its value is.
+        let settings = config.get_options().unwrap_or_default().split_whitespace();
+        let values = settings.filter_map(|setting| setting.split_once('=')).map(|(_, value)| value);
+        let texts = names.into_iter().flatten().chain(values);
+        let texts = texts.filter(|text| text.chars().count() >= SHORTEST && *text != APPLICATION_NAME);
+        Self(texts.map(ToOwned::to_owned).collect())
     }
 
     /// The same error without them. What the script wrote itself is no secret: a table may be named as the database is.
@@ -61,14 +65,17 @@ mod tests {
     #[test]
     fn what_the_script_did_not_write_is_hidden() {
         let mut config = Config::new();
-        config.user("canary").dbname("orders").password("hunter2").application_name("a");
+        config.user("canary").dbname("orders").password("hunter2").application_name("a").options("-c search_path=mine");
         let hidden = Hidden::of(&config);
         let error = |message: &str| {
             Error::new(ErrorCode::Backend, message).detailed(Some(json!({ "detail": message, "position": 1 })))
         };
-        let denied =
-            hidden.hide(error("permission denied for database orders of canary: hunter2"), Some("create schema a"));
-        assert_eq!(denied.message, "permission denied for database (not shown) of (not shown): (not shown)");
+        let denied = hidden
+            .hide(error("permission denied for database orders of canary: hunter2 mine"), Some("create schema a"));
+        assert_eq!(
+            denied.message,
+            "permission denied for database (not shown) of (not shown): (not shown) (not shown)"
+        );
         assert_eq!(denied.details, Some(json!({ "detail": denied.message, "position": 1 })));
         let own =
             hidden.hide(error("relation \"orders\" does not exist, orders_2 neither"), Some("select * from orders"));

@@ -63,9 +63,12 @@ impl Connection {
             }
             other => other,
         };
-        // Whatever is no query may change the tables behind those that are prepared.
-        if !first.is_some_and(|first| QUERIES.contains(&first.as_str())) {
-            self.forget_statements();
+        match first.as_deref() {
+            Some(first) if QUERIES.contains(&first) => {}
+            // The client keeps statements of its own, and does not know that they are gone.
+            Some("deallocate" | "discard") => self.spoiled = true,
+            // It may change the tables behind those that are prepared.
+            _ => self.forget_statements(),
         }
         answer.map_err(|failed| match failed {
             Failed::Stale(error) | Failed::Otherwise(error) => error,
@@ -79,6 +82,8 @@ impl Connection {
         buffer: &mut Buffer,
         first: Option<&str>,
     ) -> Result<Answer, Failed> {
+        // Only what was prepared before can be stale, and only a query is harmless to begin anew.
+        let known = self.knows(query.sql) && first.is_some_and(|first| QUERIES.contains(&first));
         let prepared = self.prepare(query.sql).await?;
         let parameters = parameters(query.values, prepared.statement.params())?;
         let shown = (!prepared.rewritten).then_some(query.sql);
@@ -87,7 +92,7 @@ impl Connection {
 
         self.busy = true;
         let failed = |connection: &mut Self, error: tokio_postgres::Error| {
-            let stale = failure::is_stale(&error);
+            let stale = known && failure::is_stale(&error);
             let error = connection.failed(&error, shown, may_have_happened);
             if stale { Failed::Stale(error) } else { Failed::Otherwise(error) }
         };
