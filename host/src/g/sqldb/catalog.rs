@@ -121,7 +121,7 @@ impl Connection {
     pub(super) async fn tables(&mut self, schema: Option<&str>) -> Result<Vec<Table>, Error> {
         schema.map_or(Ok(()), |schema| check("schema", schema))?;
         let read = |row: &Row| {
-            let estimated_rows = get::<i64>(row, 3)?.try_into().map_err(Error::internal)?;
+            let estimated_rows = u64::try_from(get::<i64>(row, 3)?).map_err(Error::internal)?;
             Ok(Table { name: get(row, 0)?, schema: get(row, 1)?, is_view: get(row, 2)?, estimated_rows })
         };
         self.catalogue(TABLES, &[&schema], read).await

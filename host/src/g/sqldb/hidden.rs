@@ -15,7 +15,7 @@ pub(super) struct Hidden(Vec<String>);
 impl Hidden {
     pub(super) fn of(config: &Config) -> Self {
         let password = config.get_password().map(String::from_utf8_lossy).unwrap_or_default();
-        let names = [config.get_user(), config.get_dbname(), config.get_application_name(), Some(&password)];
+        let names = [config.get_user(), config.get_dbname(), config.get_application_name(), Some(&*password)];
         // `-c search_path=a`: the setting is no secret, its value is.
         let settings = config.get_options().unwrap_or_default().split_whitespace();
         let values = settings.filter_map(|setting| setting.split_once('=')).map(|(_, value)| value);
