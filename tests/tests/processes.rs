@@ -1,7 +1,8 @@
 //! Several processes on one workspace: they take turns, and nothing of any of them is lost.
 
 use std::{
-    io::{Write, stderr},
+    io::{Read, Write, stderr},
+    process::{Command, Stdio},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -229,6 +230,26 @@ fn a_signal_is_heard_while_a_call_waits_for_another_process() {
         assert!(finished.time < Duration::from_secs(4), "{finished}");
         holder.signal(libc::SIGKILL);
     }
+}
+
+#[test]
+fn a_process_whose_output_nobody_reads_gives_way() {
+    let folder = with_scripts();
+    folder.write(
+        "talk.js",
+        "export const main = () => { for (;;) { g.store.put('c', 'k', 1); console.log('x'.repeat(10_000)); } };",
+    );
+    let mut command = Command::new(ghost_tests::program::binary());
+    command.args(["run", "talk.js"]).current_dir(folder.path()).stderr(Stdio::piped());
+    let mut talker = command.spawn().expect("it starts");
+    let mut first = [0];
+    talker.stderr.as_mut().expect("a pipe").read_exact(&mut first).expect("it writes");
+    // The rest fills the pipe, and stays there.
+    for _ in 0..3 {
+        folder.ghost(["run", "count.js"]).finish().exits(0).prints("1\n");
+    }
+    talker.kill().expect("it runs");
+    talker.wait().expect("it ends");
 }
 
 #[test]

@@ -62,6 +62,7 @@ impl Host {
         let (limits, origin) = (options.limits, options.origin);
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
+        let _ending = console.ending();
         let mut state = State::new(console.clone(), &limits, Arc::clone(&script.bytecode));
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline);
