@@ -15,10 +15,12 @@ pub mod script {
     wasmtime::component::bindgen!({
         world: "local-script",
         path: "../wit",
+        require_store_data_send: true,
         with: {
             "ghost:g/types": super::ghost::g::types,
             "ghost:g/console": super::ghost::g::console,
             "ghost:g/store": super::ghost::g::store,
+            "ghost:g/queue": super::ghost::g::queue,
         },
     });
 }

@@ -17,6 +17,11 @@ mod outcome;
 mod run;
 pub mod workspace;
 
+/// The documents of a workspace, for a program that is no script.
+pub mod store {
+    pub use crate::g::store::{Document, Documents, ListOptions, Moment, Sort, Times};
+}
+
 pub use bindings::ghost::g::{
     console::Level,
     types::{ErrorCode, Exception, Frame},

@@ -113,6 +113,7 @@ fn member(model: &Model, record: &Record, field: &Value) -> String {
 pub fn taken(model: &Model, ty: &Type) -> String {
     match ty {
         Type::Json => "unknown".to_owned(),
+        Type::ErrorText => "string | Error".to_owned(),
         Type::List(item) => list(&taken(model, item)),
         Type::Record(record) => model.records[*record].name.pascal(),
         _ => plain(model, ty),

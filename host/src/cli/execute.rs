@@ -8,13 +8,9 @@ use std::{
 };
 
 use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    flag,
-};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, json, not_started, report, terminal::print_error, workspace_in};
+use super::{Exit, deliver, interrupt, json, not_started, report, terminal::print_error, workspace_in};
 
 /// What is to be run.
 pub(crate) struct Job {
@@ -121,11 +117,7 @@ async fn compile(name: &str, content: &Content) -> Result<(Host, ghost::Script),
 
 /// Returns at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
 async fn interrupted(heard: &Arc<AtomicBool>) -> io::Result<()> {
-    for number in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down and raises it.
-        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(heard))?;
-        flag::register(number, Arc::clone(heard))?;
-    }
+    interrupt::raise(heard)?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::select! {
         _ = interrupt.recv() => {}
@@ -170,7 +162,8 @@ fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
     }
 }
 
-fn print_result(json: &str) -> Exit {
+/// Prints one JSON value: laid out on a terminal, as it is elsewhere.
+pub(crate) fn print_result(json: &str) -> Exit {
     if io::stdout().is_terminal() { deliver(&json::for_terminal(json)) } else { deliver(json) }
 }
 

@@ -4,12 +4,19 @@ mod completions;
 mod execute;
 mod init;
 mod input;
+mod interrupt;
 mod json;
+mod place;
+mod progress;
 mod report;
 mod run;
+mod store;
+mod table;
 mod terminal;
+mod trouble;
 mod types;
 mod units;
+mod workspace;
 
 use std::{path::Path, process::ExitCode};
 
@@ -60,6 +67,10 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Runs a script and prints what its main returns, as JSON
     Run(run::Run),
+    /// Shows and changes the documents of g.store
+    Store(store::Store),
+    /// Tells of the workspace, checks it, makes it smaller, copies it
+    Workspace(workspace::Workspace),
     /// Makes a workspace in a folder, with type declarations for editors
     Init(init::Init),
     /// Prints the type declarations of g (g.d.ts)
@@ -86,6 +97,8 @@ impl Command {
     fn run(self) -> Exit {
         match self {
             Self::Run(run) => run.run(),
+            Self::Store(store) => store.run(),
+            Self::Workspace(workspace) => workspace.run(),
             Self::Init(init) => init.run(),
             Self::Types => types::run(),
             Self::Completions(completions) => completions.run(),

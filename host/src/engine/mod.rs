@@ -109,6 +109,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     wasi::add_to_linker(&mut linker)?;
     ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     ghost::g::store::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    ghost::g::queue::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     Ok(linker)
 }
 

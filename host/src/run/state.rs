@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio::{task::spawn_blocking, time::Instant};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::spawn_blocking,
+    time::Instant,
+};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
@@ -10,6 +14,7 @@ use super::{memory::Memory, stdio::Stdio};
 use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
     console::Console,
+    g::queue::{Held, LIMITS},
     workspace::{Flushed, Lost, Session, Workspace},
 };
 
@@ -18,7 +23,10 @@ pub(crate) struct State {
     pub(super) memory: Memory,
     pub(super) console: Console,
     pub(super) bytecode: Arc<[u8]>,
-    pub(super) sleeping: usize,
+    /// Given back also by a sleep that is dropped.
+    pub(super) sleeps: Arc<Semaphore>,
+    waits: Arc<Semaphore>,
+    held: Held,
     workspace: Option<Open>,
     calls: u64,
     wasi: WasiCtx,
@@ -40,7 +48,9 @@ impl State {
         Self {
             memory: Memory::new(limits.memory),
             bytecode,
-            sleeping: 0,
+            sleeps: Arc::new(Semaphore::new(super::host::SLEEPS)),
+            waits: Arc::new(Semaphore::new(LIMITS.waits)),
+            held: Held::default(),
             workspace: None,
             calls: 0,
             wasi,
@@ -63,9 +73,33 @@ impl State {
     /// The way into the workspace, for one call of a method of `g`.
     pub(crate) fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
+        self.open_session()
+    }
+
+    /// The same for what is no call of the script's.
+    pub(crate) fn open_session(&mut self) -> Result<&mut Session, Error> {
         match &mut self.workspace {
             Some(open) => Ok(&mut open.session),
             None => Err(Error::new(ErrorCode::NoWorkspace, "this run has no workspace")),
+        }
+    }
+
+    /// What the run has checked out of queues.
+    pub(crate) fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// The workspace for a call that waits for an item, and its place among those that wait.
+    pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, OwnedSemaphorePermit), Error> {
+        self.session()?;
+        let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
+        let place = Arc::clone(&self.waits).try_acquire_owned();
+        match (workspace, place) {
+            (Some(workspace), Ok(place)) => Ok((workspace, place)),
+            _ => {
+                let message = format!("the run waits {} times already, which is the limit", LIMITS.waits);
+                Err(Error::new(ErrorCode::Limit, message))
+            }
         }
     }
 

@@ -84,6 +84,14 @@ pub(super) fn open(folder: &Path, lease: Option<Lease>) -> Result<Tried<(Lease, 
 /// It is made under another name and moved into place when all of it is on disk, so that a workspace that is there is
 /// whole, wherever the making was cut off. The lease moves along.
 pub(super) fn make(folder: &Path) -> Result<Tried<(Lease, Database)>, Error> {
+    make_with(folder, database::make)
+}
+
+/// The same, with a database that `f` puts into the folder.
+pub(super) fn make_with(
+    folder: &Path,
+    f: impl FnOnce(&Path) -> Result<Database, Error>,
+) -> Result<Tried<(Lease, Database)>, Error> {
     let unfinished = folder.join(UNFINISHED);
     match fs::create_dir(&unfinished) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(unmakable(error)),
@@ -100,7 +108,11 @@ pub(super) fn make(folder: &Path) -> Result<Tried<(Lease, Database)>, Error> {
         fs::remove_dir_all(&unfinished).map_err(unmakable)?;
         return Ok(Tried::Later);
     }
-    let database = database::make(&unfinished)?;
+    let database = f(&unfinished).inspect_err(|_| {
+        if let Err(error) = fs::remove_dir_all(&unfinished) {
+            tracing::debug!(%error, "what was begun can't be removed");
+        }
+    })?;
     finish(folder, &unfinished).map_err(unmakable)?;
     Ok(Tried::Got((lease, database)))
 }
@@ -113,6 +125,7 @@ fn finish(folder: &Path, unfinished: &Path) -> io::Result<()> {
     sync(folder)
 }
 
-fn sync(path: &Path) -> io::Result<()> {
+/// Puts a file, or what a folder lists, on disk.
+pub(super) fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

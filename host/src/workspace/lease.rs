@@ -22,7 +22,7 @@ const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
 
 /// How long a call waits for another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long it waits until it looks anew: the folder may have been moved or made meanwhile.
 const LOOK_ANEW: Duration = Duration::from_millis(50);
 /// How long it waits for something else than the lease, such as for another process that makes the workspace.

@@ -9,15 +9,20 @@
 //!                     ▲ flush: commits in time
 //! ```
 
+mod backup;
+mod check;
+mod compact;
 mod database;
 mod disk;
 mod failure;
 mod flush;
 mod folder;
+mod info;
 #[cfg(test)]
 mod kill_test;
 mod lease;
 mod open;
+mod restore;
 mod session;
 mod shared;
 mod tenure;
@@ -32,8 +37,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::Error;
+use crate::{Error, g::queue};
+pub use backup::Existing;
+pub use check::Problems;
+pub use compact::Compacted;
 pub(crate) use failure::failed;
+pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session};
 use shared::Shared;
 pub(crate) use transaction::Tables;
@@ -107,6 +116,16 @@ impl Workspace {
     /// The number of the commit that the changes so far wait for; none when all is on disk.
     pub(crate) fn outstanding(&self) -> Option<u64> {
         self.shared().outstanding()
+    }
+
+    /// Opens the workspace, if it is not; waits for another process up to the deadline.
+    pub(crate) fn open(&self, deadline: Instant) -> Result<(), Error> {
+        self.shared().open_now(deadline)
+    }
+
+    /// What queues share beside the tables.
+    pub(crate) fn queue(&self) -> &Arc<queue::Process> {
+        self.shared().queue()
     }
 
     /// A run's way in. Its calls give up at the deadline; the listener is told what becomes of what is not on disk.

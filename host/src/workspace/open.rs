@@ -16,20 +16,21 @@ use super::{
     tenure::Tenure,
     transaction::{Clock, Transaction},
 };
-use crate::Error;
+use crate::{Error, g::queue};
 
 pub(super) struct Open {
     transaction: Option<Transaction>,
     written: usize,
     untidy: bool,
     clock: Clock,
+    queue: Arc<queue::Process>,
     database: Database,
     tenure: Tenure,
 }
 
 impl Open {
-    pub(super) fn new(lease: Lease, database: Database, clock: Clock) -> Self {
-        Self { transaction: None, written: 0, untidy: false, clock, database, tenure: Tenure::new(lease) }
+    pub(super) fn new(lease: Lease, database: Database, clock: Clock, queue: Arc<queue::Process>) -> Self {
+        Self { transaction: None, written: 0, untidy: false, clock, queue, database, tenure: Tenure::new(lease) }
     }
 
     /// How long this process has had the workspace, and who else wants it.
@@ -52,7 +53,10 @@ impl Open {
         catch_unwind(AssertUnwindSafe(|| {
             let transaction = match &mut self.transaction {
                 Some(transaction) => transaction,
-                none => none.insert(Transaction::begin(&self.database, Arc::clone(&self.clock)).map_err(failed)?),
+                none => {
+                    let (clock, queue) = (Arc::clone(&self.clock), Arc::clone(&self.queue));
+                    none.insert(Transaction::begin(&self.database, clock, queue).map_err(failed)?)
+                }
             };
             let (answer, written, untidy) =
                 transaction.with(|tables| (f(tables), tables.written(), tables.is_untidy()));
@@ -74,6 +78,17 @@ impl Open {
     /// Removes rows that nobody can see any more, as many as there is time for.
     pub(super) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
         self.apply(|tables| tables.tidy(until).map_err(failed))
+    }
+
+    /// Hands the database on, without the open transaction: what was in it has to be on disk. Then gives the workspace back.
+    pub(super) fn alone<T>(self, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let Self { transaction, database, tenure, .. } = self;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            drop(transaction);
+            f(database)
+        }));
+        drop(tenure);
+        done.unwrap_or_else(|_| Err(panicked()))
     }
 
     /// Gives the workspace back as it is after the last commit.

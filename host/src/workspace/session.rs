@@ -95,11 +95,18 @@ impl Session {
     /// A call that writes, whole or not at all: it validates before it changes anything.
     pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let answer = self.workspace.shared().call(&self.member, self.deadline, f);
-        let lost = answer.as_ref().is_err_and(Error::ends_run);
-        if lost || matches!(answer, Ok((_, true))) {
-            self.count();
-        }
+        self.count_if(matches!(answer, Ok((_, true))), answer.as_ref().err());
         answer.map(|(answer, _)| answer)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(crate) fn write_if_open<T>(
+        &mut self,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let answer = self.workspace.shared().call_if_open(&self.member, f);
+        self.count_if(answer.as_ref().is_ok_and(|answer| matches!(answer, Some((_, true)))), answer.as_ref().err());
+        Ok(answer?.map(|(answer, _)| answer))
     }
 
     /// Whether something that the run did or read is not on disk, or is lost.
@@ -125,7 +132,11 @@ impl Session {
         self.workspace.outstanding() == Some(self.member.part_in())
     }
 
-    fn count(&mut self) {
+    /// Counts a call that changed something, or with which something was lost.
+    fn count_if(&mut self, changed: bool, error: Option<&Error>) {
+        if !changed && !error.is_some_and(Error::ends_run) {
+            return;
+        }
         if self.number != self.member.part_in() {
             (self.number, self.calls) = (self.member.part_in(), 0);
         }

@@ -11,6 +11,7 @@ use std::{
 
 use super::{
     Create, Tables,
+    database::Database,
     failure::no_workspace,
     flush, folder,
     lease::{self, Lease, Line, Tried, Wait},
@@ -18,7 +19,7 @@ use super::{
     session::Member,
     transaction::Clock,
 };
-use crate::Error;
+use crate::{Error, g::queue};
 
 pub(super) struct Shared {
     folder: PathBuf,
@@ -26,6 +27,8 @@ pub(super) struct Shared {
     clock: Clock,
     made: AtomicBool,
     commits: AtomicU64,
+    /// What queues share beside the tables.
+    queue: Arc<queue::Process>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
     outstanding: AtomicU64,
@@ -77,6 +80,7 @@ impl Shared {
             clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
+            queue: Arc::new(queue::Process::new(&folder::of(folder))),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
             line: Arc::new(Line::new(folder::of(folder))),
@@ -88,6 +92,10 @@ impl Shared {
 
     pub(super) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Acquire)
+    }
+
+    pub(super) fn queue(&self) -> &Arc<queue::Process> {
+        &self.queue
     }
 
     pub(super) fn was_made(&self) -> bool {
@@ -120,7 +128,26 @@ impl Shared {
         deadline: Instant,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
-        let mut state = self.opened(deadline)?;
+        let state = self.opened(deadline)?;
+        self.call_in(state, member, f)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(super) fn call_if_open<T>(
+        self: &Arc<Self>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<(T, bool)>, Error> {
+        let state = self.state();
+        if state.open.is_some() { self.call_in(state, member, f).map(Some) } else { Ok(None) }
+    }
+
+    fn call_in<T>(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<(T, bool), Error> {
         member.refuse_after_loss()?;
         let before = state.written();
         let answer = state.apply(f);
@@ -148,6 +175,25 @@ impl Shared {
     /// Opens the workspace, whether or not a call needs it.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
         self.opened(deadline).map(drop)
+    }
+
+    /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
+    /// process or of another. Whoever calls next opens the workspace again.
+    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT)?;
+        self.settled(state, |shared, state| {
+            let (settled, committed) = shared.commit(state);
+            let done = committed.and_then(|()| match state.open.take() {
+                Some(open) => open.alone(f),
+                None => Err(no_workspace("the workspace is closed")),
+            });
+            (settled, done)
+        })
+    }
+
+    /// The folder that holds the workspace.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Puts on disk what is not yet.
@@ -237,7 +283,9 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lease, database)) => Tried::Got(Open::new(lease, database, Arc::clone(&self.clock))),
+            Tried::Got((lease, database)) => {
+                Tried::Got(Open::new(lease, database, Arc::clone(&self.clock), Arc::clone(&self.queue)))
+            }
             Tried::Held(holder) => Tried::Held(holder),
             Tried::Later => Tried::Later,
         })
@@ -268,6 +316,7 @@ impl Shared {
         }
         state.commit_time = started.elapsed();
         self.commits.fetch_add(1, Ordering::AcqRel);
+        self.queue.notices().tell_others();
         (Some(self.settle(state)), Ok(()))
     }
 

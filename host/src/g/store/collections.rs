@@ -3,18 +3,19 @@
 //! A collection has a row while it holds a document. Counts and counters change with every document, so they are kept in
 //! memory and written once for a commit.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Bound};
 
 use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::value::damaged;
 
 /// Name → number, and count of documents.
-const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> = TableDefinition::new("store.collections");
+pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> =
+    TableDefinition::new("store.collections");
 /// The last sequence and the last number that were given.
-const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
-const SEQUENCE: &str = "sequence";
-const NUMBER: &str = "number";
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
+pub(super) const SEQUENCE: &str = "sequence";
+pub(super) const NUMBER: &str = "number";
 
 /// How many collections are kept in memory.
 const KEPT: usize = 1_024;
@@ -120,6 +121,12 @@ impl<'t> Collections<'t> {
     /// All names, ascending by their bytes.
     pub(super) fn names(&self) -> Result<Vec<String>, Error> {
         self.table.iter()?.map(|row| Ok(row?.0.value().to_owned())).collect()
+    }
+
+    /// The first name after another, by their bytes.
+    pub(super) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
+        let names = (Bound::Excluded(name), Bound::Unbounded);
+        self.table.range::<&str>(names)?.next().map(|row| Ok(row?.0.value().to_owned())).transpose()
     }
 
     fn find(&mut self, name: &str) -> Result<Option<&mut Collection>, Error> {

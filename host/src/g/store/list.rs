@@ -13,20 +13,27 @@ use crate::{
 
 /// What a list is ordered by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub enum Sort {
+    /// The key, by its bytes.
     Key,
+    /// When it was first stored.
     CreatedAt,
+    /// When it was last stored.
     #[default]
     UpdatedAt,
 }
 
 /// Which documents a list holds, and in what order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ListOptions {
-    pub(crate) limit: u32,
-    pub(crate) offset: u32,
-    pub(crate) sort: Sort,
-    pub(crate) descending: bool,
+pub struct ListOptions {
+    /// How many documents at the most.
+    pub limit: u32,
+    /// How many are passed over before the first.
+    pub offset: u32,
+    /// What the list is ordered by.
+    pub sort: Sort,
+    /// From the last to the first.
+    pub descending: bool,
 }
 
 impl Default for ListOptions {

@@ -13,12 +13,12 @@ use super::{
 type Bytes = &'static [u8];
 
 /// Number and key → when it was created and updated, and the JSON.
-const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
+pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
 /// Number and moment → key.
-const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
-const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
+pub(super) const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
+pub(super) const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
 /// Numbers of collections that were cleared and whose rows are still to be removed.
-const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
+pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
 
 /// The tables of the store, open.
 pub(crate) struct Tables<'t> {
@@ -62,18 +62,36 @@ impl<'t> Tables<'t> {
         self.collections.write_back()
     }
 
-    pub(super) fn put(&mut self, collection: &str, key: &str, data: &str, now: u64) -> Result<(), Error> {
+    /// An existing document keeps its creation time unless one is given.
+    pub(super) fn put(
+        &mut self,
+        collection: &str,
+        key: &str,
+        data: &str,
+        created: Option<u64>,
+        updated: u64,
+    ) -> Result<(), Error> {
         let number = self.collections.enter(collection)?;
-        let updated = Moment { time: now, sequence: self.collections.next_sequence() };
+        let sequence = self.collections.next_sequence();
+        let updated = Moment { time: updated, sequence };
         value::document_key(number, key.as_bytes(), &mut self.key);
         let old = self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
-        let created = old.map_or(updated, |(created, _)| created);
+        let created = match created {
+            Some(time) => Moment { time, sequence },
+            None => old.map_or(updated, |(created, _)| created),
+        };
 
         let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
         value::write_row(row.as_mut(), created, updated, data);
         drop(row);
         match old {
-            Some((_, old)) => drop(self.by_updated.remove(&value::place(number, old))?),
+            Some((old_created, old_updated)) => {
+                self.by_updated.remove(&value::place(number, old_updated))?;
+                if old_created != created {
+                    self.by_created.remove(&value::place(number, old_created))?;
+                    self.by_created.insert(&value::place(number, created), key.as_bytes())?;
+                }
+            }
             None => {
                 self.by_created.insert(&value::place(number, created), key.as_bytes())?;
                 self.collections.add(collection)?;

@@ -1,38 +1,46 @@
 //! How documents and their places in an order are laid out as bytes.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use redb::{Error, StorageError};
+
+use crate::g::time::iso;
 
 /// A document and when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Document {
-    pub(crate) key: String,
+pub struct Document {
+    /// The key within the collection.
+    pub key: String,
     /// JSON.
-    pub(crate) data: String,
-    pub(crate) created: Moment,
-    pub(crate) updated: Moment,
+    pub data: String,
+    /// When a document was first stored under this key.
+    pub created: Moment,
+    /// When it was last stored.
+    pub updated: Moment,
 }
 
 /// When something was written: the time, and the order among what was written at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment {
+pub struct Moment {
     /// Milliseconds since 1970.
-    pub(crate) time: u64,
+    pub time: u64,
     /// Grows with each write of the workspace.
-    pub(crate) sequence: u64,
+    pub sequence: u64,
 }
 
-/// The end of the year 9999, which the text of a time can't pass.
-const LAST_TIME: u64 = 253_402_300_799_999;
+/// The times of a document that was written elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Milliseconds since 1970. Without it an existing document keeps its own, and a new one has that of its update.
+    pub created: Option<u64>,
+    /// Milliseconds since 1970; now without it.
+    pub updated: Option<u64>,
+}
 
 impl Moment {
     const BYTES: usize = 16;
 
     /// As `Date.prototype.toISOString` prints it.
-    pub(crate) fn to_iso(self) -> String {
-        let time = UNIX_EPOCH + Duration::from_millis(self.time.min(LAST_TIME));
-        humantime::format_rfc3339_millis(time).to_string()
+    pub fn to_iso(self) -> String {
+        iso(self.time)
     }
 
     /// In the order of moments.
