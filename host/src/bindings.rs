@@ -21,6 +21,7 @@ pub mod script {
             "ghost:g/console": super::ghost::g::console,
             "ghost:g/store": super::ghost::g::store,
             "ghost:g/queue": super::ghost::g::queue,
+            "ghost:g/search": super::ghost::g::search,
         },
     });
 }
