@@ -12,6 +12,7 @@ mod console;
 mod engine;
 mod error;
 mod g;
+mod index;
 mod options;
 mod outcome;
 mod run;

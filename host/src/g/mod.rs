@@ -2,6 +2,8 @@
 //! and decides nothing.
 
 pub(crate) mod bounds;
+mod collections;
 pub(crate) mod queue;
+pub(crate) mod search;
 pub(crate) mod store;
 pub(crate) mod time;

@@ -162,7 +162,10 @@ pub(super) fn lock(folder: &Path, until: Instant) -> Result<File, Error> {
             Ok(()) => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
             Err(TryLockError::WouldBlock) if Instant::now() >= until => {
-                return Err(Error::new(ErrorCode::Busy, "another process uses the search index, and did not give it up"));
+                return Err(Error::new(
+                    ErrorCode::Busy,
+                    "another process uses the search index, and did not give it up",
+                ));
             }
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
         }

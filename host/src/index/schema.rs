@@ -45,15 +45,17 @@ impl Fields {
         let mut schema = Schema::builder();
         let exact = TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false);
         let exact = TextOptions::default().set_indexing_options(exact.set_index_option(IndexRecordOption::Basic));
-        let placed =
-            TextFieldIndexing::default().set_tokenizer("raw").set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let placed = TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         let placed = TextOptions::default().set_indexing_options(placed);
         let id = schema.add_text_field(ID, exact.clone().set_fast("raw"));
         let collection = schema.add_u64_field("collection", INDEXED);
         let words = schema.add_text_field("words", placed.clone());
         let all = schema.add_text_field("all", placed);
         let names = schema.add_text_field("names", exact);
-        let values = schema.add_json_field(VALUES, JsonObjectOptions::default().set_fast("raw"));
+        let values =
+            schema.add_json_field(VALUES, JsonObjectOptions::default().set_fast("raw").set_expand_dots_enabled());
         Self { schema: schema.build(), id, collection, words, all, names, values }
     }
 
@@ -117,6 +119,16 @@ pub(super) fn clean(path: &str) -> String {
     path.replace(['\0', '\u{1}'], "\u{fffd}")
 }
 
+/// The column of a path.
+pub(super) fn column_name(path: &str) -> String {
+    format!("{VALUES}.{}", column_path(path))
+}
+
+/// Tantivy reads a backslash in the path of a column as an escape.
+fn column_path(path: &str) -> String {
+    path.replace('\\', "\u{fffd}")
+}
+
 /// A document as paths and values.
 #[derive(Default)]
 struct Flat {
@@ -143,7 +155,11 @@ impl Flat {
             Value::Object(members) => {
                 for (name, member) in members {
                     let name = clean(name);
-                    if path.is_empty() { self.value(&name, member) } else { self.value(&format!("{path}.{name}"), member) }
+                    if path.is_empty() {
+                        self.value(&name, member)
+                    } else {
+                        self.value(&format!("{path}.{name}"), member)
+                    }
                 }
             }
         }
@@ -163,7 +179,7 @@ impl Flat {
     }
 
     fn whole(&mut self, path: &str, value: OwnedValue, is_full: bool) {
-        self.values.push((path.to_owned(), value));
+        self.values.push((column_path(path), value));
         if is_full {
             self.names.insert(format!("{FULL}{path}"));
         }

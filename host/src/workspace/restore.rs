@@ -22,7 +22,7 @@ use super::{
     folder,
     lease::{self, Lease, Line, Tried, Wait},
 };
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, index};
 
 /// What a file of redb begins with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
@@ -73,6 +73,8 @@ fn replace(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) ->
     let guard = TempPath::try_from_path(&copy).map_err(unwritten)?;
     checked_copy(file, &copy, stop)?.leave(());
     folder::sync(&copy).map_err(unwritten)?;
+    // Before, so that no index is ever of another database.
+    index::forget(&path).map_err(unwritten)?;
     guard.persist(path.join(database::FILE)).map_err(|error| unwritten(error.error))?;
     folder::sync(&path).map_err(unwritten)?;
     drop(lease);

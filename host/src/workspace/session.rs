@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{Tables, Workspace};
-use crate::Error;
+use crate::{Error, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
@@ -107,6 +107,24 @@ impl Session {
         let answer = self.workspace.shared().call_if_open(&self.member, f);
         self.count_if(answer.as_ref().is_ok_and(|answer| matches!(answer, Some((_, true)))), answer.as_ref().err());
         Ok(answer?.map(|(answer, _)| answer))
+    }
+
+    /// When its calls are to give up.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// The indexes over what the workspace holds.
+    pub(crate) fn indexes(&self) -> Arc<Indexes> {
+        Arc::clone(self.workspace.shared().indexes())
+    }
+
+    /// Puts on disk all that the run did and read.
+    pub(crate) fn save(&mut self) -> Result<(), Error> {
+        if self.waits() {
+            self.workspace.shared().flush_up_to(self.member.part_in())?;
+        }
+        self.member.refuse_after_loss()
     }
 
     /// Whether something that the run did or read is not on disk, or is lost.

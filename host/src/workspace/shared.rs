@@ -19,7 +19,7 @@ use super::{
     session::Member,
     transaction::Clock,
 };
-use crate::{Error, g::queue};
+use crate::{Error, g::queue, index::Indexes};
 
 pub(super) struct Shared {
     folder: PathBuf,
@@ -29,6 +29,7 @@ pub(super) struct Shared {
     commits: AtomicU64,
     /// What queues share beside the tables.
     queue: Arc<queue::Process>,
+    indexes: Arc<Indexes>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
     outstanding: AtomicU64,
@@ -81,6 +82,7 @@ impl Shared {
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
             queue: Arc::new(queue::Process::new(&folder::of(folder))),
+            indexes: Arc::new(Indexes::in_workspace(&folder::of(folder))),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
             line: Arc::new(Line::new(folder::of(folder))),
@@ -228,7 +230,13 @@ impl Shared {
     pub(super) fn end(&self) -> Result<(), Error> {
         self.state().ended = true;
         self.changed.notify_all();
-        self.close()
+        let closed = self.close();
+        self.indexes.close();
+        closed
+    }
+
+    pub(super) fn indexes(&self) -> &Arc<Indexes> {
+        &self.indexes
     }
 
     /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
@@ -326,6 +334,7 @@ impl Shared {
         if let Some(open) = state.open.take() {
             open.leave();
         }
+        self.indexes.close_soon();
         committed
     }
 

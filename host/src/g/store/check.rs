@@ -6,11 +6,13 @@ use redb::{Error, ReadOnlyTable, ReadTransaction, ReadableTable};
 use serde::de::IgnoredAny;
 
 use super::{
-    collections::{COLLECTIONS, COUNTERS, NUMBER, SEQUENCE},
-    tables::{BY_CREATED, BY_UPDATED, CLEARED, DOCUMENTS},
+    tables::{BY_CREATED, BY_UPDATED, CLEARED, COLLECTIONS, COUNTERS, DOCUMENTS},
     value::{self, Moment, Place},
 };
-use crate::workspace::Problems;
+use crate::{
+    g::collections::{NUMBER, SEQUENCE},
+    workspace::Problems,
+};
 
 /// A collection as its row says, and as its documents say.
 struct Collection {

@@ -5,13 +5,22 @@
 
 use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
 
-use super::{
-    collections::Collections,
-    value::{self, Document, Moment, Place},
+use super::value::{self, Document, Moment, Place};
+use crate::{
+    g::collections::{Collections, Definitions},
+    index::{self, Log},
 };
 
 type Bytes = &'static [u8];
 
+/// Name → number, and count of documents.
+pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> =
+    TableDefinition::new("store.collections");
+/// The last sequence and the last number that were given.
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
+const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
+/// What the index of the collections that are searched has not taken in yet.
+const LOG: index::Definition = TableDefinition::new("store.index");
 /// Number and key → when it was created and updated, and the JSON.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
 /// Number and moment → key.
@@ -27,6 +36,7 @@ pub(crate) struct Tables<'t> {
     pub(super) by_created: Table<'t, &'static Place, Bytes>,
     pub(super) by_updated: Table<'t, &'static Place, Bytes>,
     pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) log: Log<'t>,
     pub(super) untidy: bool,
     /// For the key of a document's row: made for each call, its memory once.
     pub(super) key: Vec<u8>,
@@ -37,11 +47,12 @@ impl<'t> Tables<'t> {
         let cleared = transaction.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
         Ok(Self {
-            collections: Collections::open(transaction)?,
+            collections: Collections::open(transaction, &NAMES)?,
             documents: transaction.open_table(DOCUMENTS)?,
             by_created: transaction.open_table(BY_CREATED)?,
             by_updated: transaction.open_table(BY_UPDATED)?,
             cleared,
+            log: Log::open(transaction, LOG)?,
             untidy,
             key: Vec::new(),
         })
@@ -49,7 +60,8 @@ impl<'t> Tables<'t> {
 
     /// Opens each table and closes it before the next.
     pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction)?;
+        Collections::look_at_each(transaction, &NAMES)?;
+        Log::look_at(transaction, LOG)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(BY_CREATED)?);
         drop(transaction.open_table(BY_UPDATED)?);
@@ -98,7 +110,19 @@ impl<'t> Tables<'t> {
             }
         }
         self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
-        Ok(())
+        self.log_change(collection, key)
+    }
+
+    /// What the index of a collection that is searched has to take in.
+    fn log_change(&mut self, collection: &str, key: &str) -> Result<(), Error> {
+        if self.log.is_searched(collection)? { self.log.changed(collection, key) } else { Ok(()) }
+    }
+
+    /// When a document was created and updated.
+    pub(super) fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
+        let Some(number) = self.collections.number(collection)? else { return Ok(None) };
+        value::document_key(number, key.as_bytes(), &mut self.key);
+        self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()
     }
 
     pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
@@ -116,6 +140,7 @@ impl<'t> Tables<'t> {
         self.by_created.remove(&value::place(number, created))?;
         self.by_updated.remove(&value::place(number, updated))?;
         self.collections.subtract(collection)?;
+        self.log_change(collection, key)?;
         Ok(true)
     }
 
@@ -128,6 +153,9 @@ impl<'t> Tables<'t> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
         self.cleared.insert(number, ())?;
         self.untidy = true;
+        if self.log.is_searched(collection)? {
+            self.log.cleared(number)?;
+        }
         Ok(true)
     }
 

@@ -5,22 +5,23 @@
 
 use std::{collections::HashMap, ops::Bound};
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, StorageError, Table, TableDefinition, WriteTransaction};
 
-use super::value::damaged;
+/// Where collections are stored.
+pub(crate) struct Definitions {
+    /// Name → number, and count of documents.
+    pub(crate) collections: TableDefinition<'static, &'static str, (u64, u64)>,
+    /// The last sequence and the last number that were given.
+    pub(crate) counters: TableDefinition<'static, &'static str, u64>,
+}
 
-/// Name → number, and count of documents.
-pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> =
-    TableDefinition::new("store.collections");
-/// The last sequence and the last number that were given.
-pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
-pub(super) const SEQUENCE: &str = "sequence";
-pub(super) const NUMBER: &str = "number";
+pub(crate) const SEQUENCE: &str = "sequence";
+pub(crate) const NUMBER: &str = "number";
 
 /// How many collections are kept in memory.
 const KEPT: usize = 1_024;
 
-pub(super) struct Collections<'t> {
+pub(crate) struct Collections<'t> {
     table: Table<'t, &'static str, (u64, u64)>,
     counters: Table<'t, &'static str, u64>,
     kept: HashMap<String, Collection>,
@@ -37,21 +38,21 @@ struct Collection {
 }
 
 impl<'t> Collections<'t> {
-    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
-        let table = transaction.open_table(COLLECTIONS)?;
-        let counters = transaction.open_table(COUNTERS)?;
+    pub(crate) fn open(transaction: &'t WriteTransaction, definitions: &Definitions) -> Result<Self, Error> {
+        let table = transaction.open_table(definitions.collections)?;
+        let counters = transaction.open_table(definitions.counters)?;
         let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
         let (sequence, number) = (counter(SEQUENCE)?, counter(NUMBER)?);
         Ok(Self { table, counters, kept: HashMap::new(), sequence, number, changed: false })
     }
 
-    pub(super) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        drop(transaction.open_table(COLLECTIONS)?);
-        drop(transaction.open_table(COUNTERS)?);
+    pub(crate) fn look_at_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
+        drop(transaction.open_table(definitions.collections)?);
+        drop(transaction.open_table(definitions.counters)?);
         Ok(())
     }
 
-    pub(super) fn write_back(&mut self) -> Result<(), Error> {
+    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
         for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
             self.table.insert(name.as_str(), (collection.number, collection.count))?;
             collection.changed = false;
@@ -65,19 +66,19 @@ impl<'t> Collections<'t> {
     }
 
     /// The number for a write, after all that were given before.
-    pub(super) fn next_sequence(&mut self) -> u64 {
+    pub(crate) fn next_sequence(&mut self) -> u64 {
         self.changed = true;
         self.sequence += 1;
         self.sequence
     }
 
     /// The number of a collection that is there.
-    pub(super) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
         Ok(self.find(name)?.map(|collection| collection.number))
     }
 
     /// The number of a collection, new or not: a document is about to be added to it.
-    pub(super) fn enter(&mut self, name: &str) -> Result<u64, Error> {
+    pub(crate) fn enter(&mut self, name: &str) -> Result<u64, Error> {
         if let Some(collection) = self.find(name)? {
             return Ok(collection.number);
         }
@@ -89,12 +90,12 @@ impl<'t> Collections<'t> {
         Ok(collection.number)
     }
 
-    pub(super) fn count(&mut self, name: &str) -> Result<u64, Error> {
+    pub(crate) fn count(&mut self, name: &str) -> Result<u64, Error> {
         Ok(self.find(name)?.map_or(0, |collection| collection.count))
     }
 
     /// A document was added.
-    pub(super) fn add(&mut self, name: &str) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, name: &str) -> Result<(), Error> {
         let collection = self.find(name)?.ok_or_else(damaged)?;
         collection.count += 1;
         collection.changed = true;
@@ -102,7 +103,7 @@ impl<'t> Collections<'t> {
     }
 
     /// A document was removed; with the last one goes the collection.
-    pub(super) fn subtract(&mut self, name: &str) -> Result<(), Error> {
+    pub(crate) fn subtract(&mut self, name: &str) -> Result<(), Error> {
         let collection = self.find(name)?.filter(|collection| collection.count > 0).ok_or_else(damaged)?;
         collection.count -= 1;
         collection.changed = true;
@@ -113,18 +114,18 @@ impl<'t> Collections<'t> {
     }
 
     /// Removes a collection, and gives the number that it had.
-    pub(super) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
+    pub(crate) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         self.kept.remove(name);
         Ok(self.table.remove(name)?.map(|removed| removed.value().0))
     }
 
     /// All names, ascending by their bytes.
-    pub(super) fn names(&self) -> Result<Vec<String>, Error> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, Error> {
         self.table.iter()?.map(|row| Ok(row?.0.value().to_owned())).collect()
     }
 
     /// The first name after another, by their bytes.
-    pub(super) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
+    pub(crate) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
         let names = (Bound::Excluded(name), Bound::Unbounded);
         self.table.range::<&str>(names)?.next().map(|row| Ok(row?.0.value().to_owned())).transpose()
     }
@@ -145,4 +146,8 @@ impl<'t> Collections<'t> {
         self.kept.insert(name.to_owned(), collection);
         Ok(())
     }
+}
+
+fn damaged() -> Error {
+    StorageError::Corrupted("a row of a collection".into()).into()
 }

@@ -1,0 +1,201 @@
+//! Full-text indexes over what the database holds: derived, so that losing one costs time and no data.
+//!
+//! ```text
+//! database ── log ──► update ──► engine ──► search ──► names of documents
+//! ```
+//!
+//! A change is logged in the transaction that makes it ([`Log`]). A query first takes in what is logged, whoever logged
+//! it, and then looks into the index. One that is missing, damaged or doubted is made anew from the documents.
+
+mod compile;
+mod directory;
+mod engine;
+mod expand;
+mod log;
+mod mark;
+mod range;
+mod regex;
+mod schema;
+mod top;
+mod update;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use tantivy::{Searcher, TantivyError};
+
+use crate::{Error, ErrorCode, workspace::Tables};
+use engine::Engine;
+pub(crate) use log::{Definition, Log};
+use schema::Fields;
+pub(crate) use top::Order;
+
+/// The folder of all indexes, in the workspace's.
+const FOLDER: &str = "index";
+/// How long a query waits for one of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// What an index is made of: functions of the namespace that has the documents.
+pub(crate) struct Source {
+    pub(crate) log: for<'a, 't> fn(&'a mut Tables<'t>) -> &'a mut Log<'t>,
+    /// A document's JSON, with the number of its collection.
+    pub(crate) document: fn(&mut Tables<'_>, &str, &str) -> Result<Option<(u64, String)>, Error>,
+    /// Keys and JSON of a collection's documents after a key, a step of them, with the collection's number.
+    pub(crate) step: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Step>, Error>,
+    /// The collections that belong into the index.
+    pub(crate) collections: fn(&mut Tables<'_>) -> Result<Vec<String>, Error>,
+}
+
+/// Some documents of a collection.
+pub(crate) struct Step {
+    pub(crate) number: u64,
+    pub(crate) documents: Vec<(String, String)>,
+}
+
+/// The indexes of a workspace.
+pub(crate) struct Indexes {
+    pub(crate) search: Index,
+    pub(crate) store: Index,
+}
+
+impl Indexes {
+    pub(crate) fn in_workspace(folder: &Path) -> Self {
+        let folder = folder.join(FOLDER);
+        Self { search: Index::in_folder(folder.join("search")), store: Index::in_folder(folder.join("store")) }
+    }
+
+    /// Gives the indexes to other processes. It waits for merges.
+    pub(crate) fn close(&self) {
+        self.search.close();
+        self.store.close();
+    }
+
+    /// Gives the indexes to other processes, without anybody waiting for merges.
+    pub(crate) fn close_soon(&self) {
+        self.search.close_soon();
+        self.store.close_soon();
+    }
+}
+
+/// Removes all indexes of a workspace: its database is about to be another one.
+pub(crate) fn forget(workspace: &Path) -> io::Result<()> {
+    engine::wipe(&workspace.join(FOLDER))
+}
+
+/// The index of one namespace in one workspace, open while it is used.
+pub(crate) struct Index {
+    folder: PathBuf,
+    engine: Mutex<Option<Engine>>,
+    /// The workspace was given back while the index was in use.
+    is_wanted: AtomicBool,
+    closing: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// An index as it is at one time.
+pub(crate) struct View {
+    searcher: Searcher,
+    fields: Fields,
+}
+
+/// How large an index is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) documents: u64,
+    pub(crate) segments: usize,
+}
+
+impl View {
+    pub(crate) fn size(&self) -> Size {
+        Size { documents: self.searcher.num_docs(), segments: self.searcher.segment_readers().len() }
+    }
+}
+
+impl Index {
+    fn in_folder(folder: PathBuf) -> Self {
+        Self { folder, engine: Mutex::new(None), is_wanted: AtomicBool::new(false), closing: Mutex::new(None) }
+    }
+
+    fn close(&self) {
+        let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner).take();
+        close(engine);
+        let closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if closing.is_some_and(|closing| closing.join().is_err()) {
+            tracing::warn!("closing an index ended with a panic");
+        }
+    }
+
+    fn close_soon(&self) {
+        self.is_wanted.store(true, Ordering::Release);
+        // Who works with it closes it then.
+        if let Ok(mut slot) = self.engine.try_lock() {
+            self.close_if_wanted(&mut slot);
+        }
+    }
+
+    fn close_if_wanted(&self, slot: &mut Option<Engine>) {
+        if !self.is_wanted.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let Some(engine) = slot.take() else { return };
+        match thread::Builder::new().name("ghost-index".into()).spawn(move || close(Some(engine))) {
+            Ok(closing) => *self.closing.lock().unwrap_or_else(PoisonError::into_inner) = Some(closing),
+            Err(error) => tracing::warn!(%error, "there is no thread to close an index: its merges are given up"),
+        }
+    }
+
+    /// The engine, when no other run works with it.
+    fn slot_until(&self, until: Instant) -> Result<MutexGuard<'_, Option<Engine>>, Error> {
+        loop {
+            match self.engine.try_lock() {
+                Ok(slot) => return Ok(slot),
+                Err(TryLockError::Poisoned(poisoned)) => {
+                    // It panicked: what it holds is not to be trusted.
+                    let mut slot = poisoned.into_inner();
+                    drop(slot.take());
+                    self.engine.clear_poison();
+                    return Ok(slot);
+                }
+                Err(TryLockError::WouldBlock) if Instant::now() >= until => return Err(out_of_time()),
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    /// The open engine; opens it if it is not.
+    fn opened<'s>(&self, slot: &'s mut Option<Engine>, until: Instant) -> Result<&'s mut Engine, Error> {
+        match slot {
+            Some(engine) => Ok(engine),
+            none => {
+                let lock = engine::lock(&self.folder.with_extension("lock"), until.min(Instant::now() + BUSY_TIMEOUT))?;
+                Ok(none.insert(Engine::open(&self.folder, lock).map_err(failed)?))
+            }
+        }
+    }
+}
+
+fn close(engine: Option<Engine>) {
+    if let Some(Err(error)) = engine.map(Engine::close) {
+        tracing::warn!(%error, "an index was not closed, and is checked when it is opened");
+    }
+}
+
+/// The index can't be made or read.
+fn failed(error: TantivyError) -> Error {
+    let full = error.to_string().contains("No space left");
+    let why = if full { "the disk is full" } else { "its files can't be written or read" };
+    Error::new(ErrorCode::Internal, format!("the search index failed: {why}")).because(error)
+}
+
+/// The run's time is over.
+fn out_of_time() -> Error {
+    Error::new(ErrorCode::Timeout, "the run's time is over before the search index is up to date")
+}

@@ -1,0 +1,250 @@
+//! Taking in what the log holds.
+//!
+//! The database is only held for a moment at a time, so that other calls have their turn. What was taken in is on disk in
+//! the database before the index tells of it: an index never knows of what a crash took back.
+
+use std::time::Instant;
+
+use tantivy::TantivyError;
+
+use super::{Engine, Index, Source, View, engine, failed, log::Entry, out_of_time};
+use crate::{
+    Error,
+    workspace::{self, Session, Tables},
+};
+
+/// How many entries are read at a time.
+const ENTRIES: usize = 500;
+/// How many documents are taken in until it is kept what was.
+const STEP: usize = 20_000;
+
+/// Told of how many documents were taken in.
+pub(crate) type Progress<'p> = &'p mut dyn FnMut(u64);
+
+/// Why an index is not up to date.
+enum Trouble {
+    /// The call fails.
+    Call(Error),
+    /// The index fails, and is made anew.
+    Index(TantivyError),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<TantivyError> for Trouble {
+    fn from(error: TantivyError) -> Self {
+        Self::Index(error)
+    }
+}
+
+impl Index {
+    /// The index with all that was logged so far, by any process.
+    pub(crate) fn up_to_date(
+        &self,
+        session: &mut Session,
+        source: &Source,
+        progress: Progress<'_>,
+    ) -> Result<View, Error> {
+        let until = session.deadline();
+        let mut slot = self.slot_until(until)?;
+        let first = self.update(&mut slot, session, source, progress);
+        let updated = match first {
+            Err(Trouble::Index(error)) => {
+                tracing::warn!(%error, "an index failed, and is made anew");
+                self.make_anew(&mut slot)?;
+                self.update(&mut slot, session, source, progress)
+            }
+            other => other,
+        };
+        self.close_if_wanted(&mut slot);
+        match updated {
+            Ok(view) => Ok(view),
+            Err(Trouble::Call(error)) => Err(error),
+            Err(Trouble::Index(error)) => Err(failed(error)),
+        }
+    }
+
+    /// Makes the index anew from the documents.
+    pub(crate) fn rebuild(
+        &self,
+        session: &mut Session,
+        source: &Source,
+        progress: Progress<'_>,
+    ) -> Result<View, Error> {
+        {
+            let mut slot = self.slot_until(session.deadline())?;
+            self.opened(&mut slot, session.deadline())?;
+            self.make_anew(&mut slot)?;
+        }
+        session.write(|tables| restart(tables, source))?;
+        self.up_to_date(session, source, progress)
+    }
+
+    /// Removes what there is. The lock goes with the engine, and comes with the next.
+    fn make_anew(&self, slot: &mut Option<Engine>) -> Result<(), Error> {
+        let removed = engine::wipe(&self.folder).map_err(|error| failed(error.into()));
+        drop(slot.take());
+        removed
+    }
+
+    fn update(
+        &self,
+        slot: &mut Option<Engine>,
+        session: &mut Session,
+        source: &Source,
+        progress: Progress<'_>,
+    ) -> Result<View, Trouble> {
+        let turn = self.opened(slot, session.deadline())?.turn();
+        let known = session.read(|tables| Ok((source.log)(tables).knows(turn)))?;
+        if !known {
+            if turn > 0 {
+                self.make_anew(slot)?;
+            }
+            session.write(|tables| restart(tables, source))?;
+        }
+        let engine = self.opened(slot, session.deadline())?;
+        Update { engine, session, source, progress, turn: 0, rows: Vec::new(), read: None, taken: 0 }.run()?;
+        Ok(View { searcher: engine.searcher(), fields: engine.fields().clone() })
+    }
+}
+
+/// All documents are to be read.
+fn restart(tables: &mut Tables<'_>, source: &Source) -> Result<(), Error> {
+    for collection in (source.collections)(tables)? {
+        (source.log)(tables).unread(&collection).map_err(workspace::failed)?;
+        tables.wrote(collection.len());
+    }
+    Ok(())
+}
+
+struct Update<'u> {
+    engine: &'u mut Engine,
+    session: &'u mut Session,
+    source: &'u Source,
+    progress: Progress<'u>,
+    turn: u64,
+    /// The rows of the log that were taken in since the last commit of the index.
+    rows: Vec<Vec<u8>>,
+    /// The collection that is being read, and the last key that was; none at its end.
+    read: Option<(String, Option<String>)>,
+    /// How many documents were taken in since then.
+    taken: usize,
+}
+
+/// What is to be done for an entry.
+enum Change {
+    Clear(u64),
+    Put(u64, String, String, String),
+    Delete(String, String),
+    Read(String, String),
+}
+
+impl Update<'_> {
+    fn run(mut self) -> Result<(), Trouble> {
+        let source = self.source;
+        if self.session.read(|tables| (source.log)(tables).is_empty().map_err(workspace::failed))? {
+            return Ok(());
+        }
+        self.turn = self.session.write(|tables| {
+            tables.wrote(16);
+            (source.log)(tables).begin().map_err(workspace::failed)
+        })?;
+        let mut last = Vec::new();
+        loop {
+            let changes = self.session.read(|tables| changes(tables, source, &last))?;
+            let Some((row, _)) = changes.last() else { break };
+            last.clone_from(row);
+            for (row, change) in changes {
+                self.take(row, change)?;
+            }
+            self.keep_step()?;
+        }
+        self.keep()
+    }
+
+    fn take(&mut self, row: Vec<u8>, change: Change) -> Result<(), Trouble> {
+        match change {
+            Change::Clear(number) => self.engine.delete_collection(number),
+            Change::Put(number, collection, key, json) => self.engine.put(&collection, number, &key, &json)?,
+            Change::Delete(collection, key) => self.engine.delete(&collection, &key),
+            Change::Read(collection, after) => return self.read(collection, after),
+        }
+        self.taken += 1;
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Takes in a collection, a step at a time.
+    fn read(&mut self, collection: String, mut after: String) -> Result<(), Trouble> {
+        let source = self.source;
+        loop {
+            let step = self.session.read(|tables| (source.step)(tables, &collection, &after))?;
+            let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
+            for (key, json) in &step.documents {
+                self.engine.put(&collection, step.number, key, json)?;
+            }
+            self.taken += step.documents.len();
+            if let Some((key, _)) = step.documents.into_iter().next_back() {
+                after = key;
+            }
+            self.read = Some((collection.clone(), Some(after.clone())));
+            self.keep_step()?;
+        }
+        self.read = Some((collection, None));
+        self.keep()
+    }
+
+    /// Keeps what was taken in, if it is much or time is over.
+    fn keep_step(&mut self) -> Result<(), Trouble> {
+        let is_over = Instant::now() >= self.session.deadline();
+        if is_over || self.taken >= STEP {
+            self.keep()?;
+        }
+        if is_over { Err(out_of_time().into()) } else { Ok(()) }
+    }
+
+    /// Keeps what was taken in: first in the database, then in the index; then the log need not hold it any longer.
+    fn keep(&mut self) -> Result<(), Trouble> {
+        if self.rows.is_empty() && self.read.is_none() {
+            return Ok(());
+        }
+        self.session.save()?;
+        self.engine.commit(self.turn)?;
+        let (turn, source) = (self.turn, self.source);
+        for rows in std::mem::take(&mut self.rows).chunks(ENTRIES) {
+            self.session.write(|tables| {
+                tables.wrote(rows.len());
+                (source.log)(tables).remove(turn, rows).map_err(workspace::failed)
+            })?;
+        }
+        if let Some((collection, up_to)) = self.read.take() {
+            self.session.write(|tables| {
+                tables.wrote(collection.len());
+                (source.log)(tables).read(turn, &collection, up_to.as_deref()).map_err(workspace::failed)
+            })?;
+        }
+        (self.progress)(std::mem::take(&mut self.taken) as u64);
+        Ok(())
+    }
+}
+
+/// What is logged after a row, with the documents as they are now.
+fn changes(tables: &mut Tables<'_>, source: &Source, last: &[u8]) -> Result<Vec<(Vec<u8>, Change)>, Error> {
+    let entries = (source.log)(tables).entries(last, ENTRIES).map_err(workspace::failed)?;
+    entries.into_iter().map(|(row, entry)| Ok((row, change(tables, source, entry)?))).collect()
+}
+
+fn change(tables: &mut Tables<'_>, source: &Source, entry: Entry) -> Result<Change, Error> {
+    Ok(match entry {
+        Entry::Cleared(number) => Change::Clear(number),
+        Entry::Unread { collection, after } => Change::Read(collection, after),
+        Entry::Changed { collection, key } => match (source.document)(tables, &collection, &key)? {
+            Some((number, json)) => Change::Put(number, collection, key, json),
+            None => Change::Delete(collection, key),
+        },
+    })
+}
