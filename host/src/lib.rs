@@ -23,6 +23,14 @@ pub mod store {
     pub use crate::g::store::{Document, Documents, ListOptions, Moment, Sort, Times};
 }
 
+/// The queues of a workspace, for a program that is no script.
+pub mod queue {
+    pub use crate::g::{
+        queue::{Counts, Item, Overview, Page, Queues, Urgency},
+        time::iso,
+    };
+}
+
 pub use bindings::ghost::g::{
     console::Level,
     types::{ErrorCode, Exception, Frame},

@@ -3,5 +3,6 @@
 pub mod case;
 mod directives;
 pub mod folder;
+pub mod machine;
 pub mod program;
 pub mod root;

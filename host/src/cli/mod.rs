@@ -8,6 +8,7 @@ mod interrupt;
 mod json;
 mod place;
 mod progress;
+mod queue;
 mod report;
 mod run;
 mod store;
@@ -49,7 +50,7 @@ impl From<Exit> for ExitCode {
 /// Runs JavaScript in a sandbox, with storage beside it.
 ///
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
-/// arguments and with `g`, which keeps documents in a workspace folder (g.store).
+/// arguments and with `g`, which keeps documents (g.store) and queues of work (g.queue) in a workspace folder.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -69,6 +70,8 @@ enum Command {
     Run(run::Run),
     /// Shows and changes the documents of g.store
     Store(store::Store),
+    /// Shows and changes the queues of g.queue
+    Queue(queue::Queue),
     /// Tells of the workspace, checks it, makes it smaller, copies it
     Workspace(workspace::Workspace),
     /// Makes a workspace in a folder, with type declarations for editors
@@ -98,6 +101,7 @@ impl Command {
         match self {
             Self::Run(run) => run.run(),
             Self::Store(store) => store.run(),
+            Self::Queue(queue) => queue.run(),
             Self::Workspace(workspace) => workspace.run(),
             Self::Init(init) => init.run(),
             Self::Types => types::run(),

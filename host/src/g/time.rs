@@ -6,6 +6,6 @@ use std::time::{Duration, UNIX_EPOCH};
 const LAST: u64 = 253_402_300_799_999;
 
 /// Milliseconds since 1970, as `Date.prototype.toISOString` prints them.
-pub(crate) fn iso(milliseconds: u64) -> String {
+pub fn iso(milliseconds: u64) -> String {
     humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(milliseconds.min(LAST))).to_string()
 }

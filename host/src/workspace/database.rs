@@ -48,6 +48,11 @@ impl Database {
         self.disk.cut();
     }
 
+    /// Undoes a commit that failed.
+    pub(super) fn take_back(&self) {
+        self.disk.take_back();
+    }
+
     /// Closes the file as redb does it: with three to four syncs, and no larger than it has to be.
     pub(super) fn close(self) {
         drop(self.redb);

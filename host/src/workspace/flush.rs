@@ -14,6 +14,8 @@ use crate::Error;
 
 /// How long a change may wait until it is on disk.
 pub(super) const WITHIN: Duration = Duration::from_millis(50);
+/// How long a run that ends waits for others at the most, to share a commit with them.
+pub(super) const GATHER: Duration = Duration::from_millis(5);
 /// How much may wait for the disk.
 const BYTES: usize = 16 << 20;
 /// How long a step of tidying up holds up calls, and the pause for them between two steps.

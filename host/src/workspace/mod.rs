@@ -12,9 +12,13 @@
 mod backup;
 mod check;
 mod compact;
+#[cfg(test)]
+mod crash_test;
 mod database;
 mod disk;
 mod failure;
+#[cfg(test)]
+mod fault_test;
 mod flush;
 mod folder;
 mod info;
@@ -22,6 +26,10 @@ mod info;
 mod kill_test;
 mod lease;
 mod open;
+#[cfg(test)]
+mod operation;
+#[cfg(test)]
+mod recorder;
 mod restore;
 mod session;
 mod shared;

@@ -97,6 +97,12 @@ impl Open {
         drop(self.tenure);
     }
 
+    /// Gives the workspace back as it was after the last commit, although a later one may have gone half the way.
+    pub(super) fn give_up(self) {
+        self.database.take_back();
+        self.leave();
+    }
+
     /// Lets nothing more through to the disk.
     #[cfg(test)]
     pub(super) fn cut(&self) {

@@ -41,6 +41,8 @@ pub(super) struct Shared {
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
+    /// Wakes the runs that wait for the disk.
+    committed: Condvar,
 }
 
 pub(super) struct State {
@@ -53,6 +55,10 @@ pub(super) struct State {
     pub(super) within: Duration,
     /// How long the last commit took.
     pub(super) commit_time: Duration,
+    /// How many runs wait for the disk.
+    pub(super) ending: usize,
+    /// How long they wait for others at the most, to share a commit.
+    pub(super) gather: Duration,
     pub(super) has_flusher: bool,
     /// When another process was let have the workspace.
     pub(super) gave_way: Option<Instant>,
@@ -71,6 +77,8 @@ impl Shared {
             changed_since: None,
             within: flush::WITHIN,
             commit_time: Duration::ZERO,
+            ending: 0,
+            gather: flush::GATHER,
             has_flusher: false,
             gave_way: None,
             ended: false,
@@ -89,6 +97,7 @@ impl Shared {
             interrupted: OnceLock::new(),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            committed: Condvar::new(),
         }
     }
 
@@ -130,6 +139,7 @@ impl Shared {
         deadline: Instant,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
+        member.refuse_after_loss()?;
         let state = self.opened(deadline)?;
         self.call_in(state, member, f)
     }
@@ -163,8 +173,8 @@ impl Shared {
             Some(error) => Some(self.lose(&mut state, error)),
             None if state.has_flusher => self.note(&mut state, changed),
             None => {
-                self.note(&mut state, changed);
-                self.give_back(&mut state).0 // nobody else would
+                let noted = self.note(&mut state, changed);
+                noted.or(self.give_back(&mut state).0) // nobody else would
             }
         };
         drop(state);
@@ -203,10 +213,33 @@ impl Shared {
         self.settled(self.state(), Self::commit)
     }
 
-    /// Puts on disk what waits for the commit with this number. Somebody else may have done so meanwhile.
+    /// Puts on disk what waits for the commit with this number, in one commit with what other runs are about to end with.
     pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
-        let state = self.state();
+        let mut state = self.state();
+        state.ending += 1;
+        let mut state = self.gather(state, number);
+        state.ending -= 1;
         if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
+    }
+
+    /// Waits until all runs wait for the disk, or somebody has committed, or none came for as long as a commit takes: then
+    /// most runs share it, and those that have long to go hold nobody up.
+    fn gather<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
+        let until = Instant::now() + state.gather;
+        let pause = state.commit_time.min(state.gather);
+        while state.number <= number && state.ending < self.runs() && Instant::now() < until {
+            let before = state.ending;
+            let (again, waited) = self.committed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner);
+            state = again;
+            if waited.timed_out() && state.ending == before {
+                break;
+            }
+        }
+        state
+    }
+
+    fn runs(&self) -> usize {
+        self.members().iter().filter(|member| member.strong_count() > 0).count()
     }
 
     /// Puts on disk what is not yet, and gives the workspace back.
@@ -342,7 +375,7 @@ impl Shared {
     pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
         tracing::error!(cause = ?std::error::Error::source(error), "{error}");
         if let Some(open) = state.open.take() {
-            open.leave();
+            open.give_up();
         }
         for member in self.members().iter().filter_map(Weak::upgrade) {
             member.lose(state.number, &error.message);
@@ -355,6 +388,7 @@ impl Shared {
         state.number += 1;
         state.changed_since = None;
         self.outstanding.store(0, Ordering::Release);
+        self.committed.notify_all();
         settled
     }
 

@@ -304,6 +304,27 @@ fn finishing_commits_once_for_all_runs() {
     assert_eq!(workspace.commits(), 1);
 }
 
+#[test]
+fn a_run_that_ends_waits_for_others_to_share_its_commit() {
+    let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
+    let (mut first, mut second) = (session(&workspace), session(&workspace));
+    put(&mut first, "1", "1").unwrap();
+    {
+        let mut state = workspace.shared().state();
+        (state.commit_time, state.gather) = (Duration::from_secs(60), Duration::from_secs(60));
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| first.finish().unwrap());
+        while workspace.shared().state().ending == 0 && workspace.commits() == 0 {
+            std::thread::yield_now();
+        }
+        put(&mut second, "2", "2").unwrap();
+        second.finish().unwrap();
+    });
+    assert_eq!(workspace.commits(), 1);
+}
+
 /// Cuts the database off, as a disk that died.
 fn break_disk(workspace: &Workspace) {
     let state = workspace.shared().state();

@@ -1,5 +1,5 @@
 // runs: 2
-// console:
+// stderr lacks: main returned before
 // flags: --timeout 5s
 export async function main() {
   if (g.queue.queues().length === 0) {

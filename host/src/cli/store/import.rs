@@ -20,11 +20,11 @@ use ghost::{
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use super::show::one_line;
 use crate::cli::{
     Exit,
     input::{json_reason, reason},
     interrupt::{self, Input},
+    json,
     progress::Progress,
     report,
     table::counted,
@@ -173,7 +173,7 @@ impl Import {
             Some(member) => self.bare(text, member)?,
             None => self.exported(text)?,
         };
-        documents.put_at(&record.collection, &record.key, &one_line(record.data), record.times)?;
+        documents.put_at(&record.collection, &record.key, &json::compact(record.data), record.times)?;
         Ok(true)
     }
 

@@ -17,6 +17,7 @@ use ghost::{
 use super::{
     Exit, input,
     input::Source,
+    json,
     place::Place,
     progress::Progress,
     report,
@@ -106,9 +107,9 @@ enum Command {
     #[command(
         override_usage = "ghost store import [OPTIONS] [FILE]\n       ghost store import [OPTIONS] <COLLECTION> <FILE>",
         after_help = "Examples:
-  ghost store import all.jsonl                  into the collections that the lines name
-  ghost store import copy all.jsonl             into the collection copy, whatever the lines name
-  ghost store import --key id people rows.jsonl     bare documents, by their member id
+  ghost store import all.jsonl                  what export printed
+  ghost store import copy all.jsonl             all into the collection copy
+  ghost store import --key id people rows.jsonl
   curl -s ... | ghost store import people -"
     )]
     Import(import::Import),
@@ -118,10 +119,10 @@ enum Command {
 struct List {
     collection: String,
     /// How many documents at the most
-    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural())]
+    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural(), allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = natural())]
+    #[arg(long, default_value_t = 0, value_parser = natural(), allow_negative_numbers = true)]
     offset: u32,
     /// What they are ordered by
     #[arg(long, value_enum, default_value = "updatedAt")]
@@ -194,7 +195,7 @@ impl Store {
         let data = input::json_of(&source)?;
         self.with_workspace(|workspace| {
             let mut documents = Documents::of(workspace);
-            documents.put(collection, key, &show::one_line(&data))?;
+            documents.put(collection, key, &json::compact(&data))?;
             documents.save()?;
             Ok(Exit::Success)
         })

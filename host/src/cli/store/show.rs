@@ -1,28 +1,27 @@
 //! How documents and collections are shown: tables and indented JSON on a terminal, one line of JSON elsewhere.
 
-use std::borrow::Cow;
-
 use ghost::store::{Document, Documents, ListOptions, Sort};
 use indicatif::HumanCount;
-use serde_json::json;
+use serde_json::json as value;
 
 use crate::cli::{
     Exit, deliver,
     execute::print_result,
     input::quoted,
+    json,
     table::{self, Side, Table},
     trouble::Trouble,
 };
 
-pub(super) fn collections(documents: &mut Documents, json: bool) -> Result<Exit, Trouble> {
+pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Exit, Trouble> {
     let (mut found, mut last) = (Vec::new(), String::new());
     while let Some(name) = documents.next_collection(&last)? {
         found.push((name.clone(), documents.count(&name)?));
         last = name;
     }
-    let Some(width) = table::width().filter(|_| !json) else {
-        let found: Vec<_> = found.iter().map(|(name, count)| json!({ "name": name, "documents": count })).collect();
-        return Ok(print_result(&json!(found).to_string()));
+    let Some(width) = table::width().filter(|_| !as_json) else {
+        let found: Vec<_> = found.iter().map(|(name, count)| value!({ "name": name, "documents": count })).collect();
+        return Ok(print_result(&value!(found).to_string()));
     };
     if found.is_empty() {
         return Ok(deliver("there are no collections"));
@@ -33,8 +32,8 @@ pub(super) fn collections(documents: &mut Documents, json: bool) -> Result<Exit,
 }
 
 /// A page of a collection that has so many documents.
-pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, json: bool) -> Exit {
-    let Some(width) = table::width().filter(|_| !json) else {
+pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json: bool) -> Exit {
+    let Some(width) = table::width().filter(|_| !as_json) else {
         let page: Vec<_> = page.iter().map(|document| to_json(None, document)).collect();
         return print_result(&format!("[{}]", page.join(",")));
     };
@@ -43,7 +42,7 @@ pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, json: b
     let mut table = Table::new([("KEY", Side::Left), (time, Side::Left), ("DATA", Side::Left)]);
     for document in page {
         let moment = if by_creation { document.created } else { document.updated };
-        table.row([document.key.clone(), moment.to_iso(), document.data.clone()]);
+        table.row([document.key.clone(), moment.to_iso(), json::compact(&document.data).into_owned()]);
     }
     let next = u64::from(options.offset) + page.len() as u64;
     let more = count.saturating_sub(next);
@@ -56,7 +55,7 @@ pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, json: b
 
 /// The data of a document, or all of it.
 pub(super) fn document(document: &Document, whole: bool) -> Exit {
-    if whole { print_result(&to_json(None, document)) } else { print_result(&one_line(&document.data)) }
+    if whole { print_result(&to_json(None, document)) } else { print_result(&json::compact(&document.data)) }
 }
 
 /// The line of an export.
@@ -70,14 +69,8 @@ fn to_json(collection: Option<&str>, document: &Document) -> String {
     format!(
         "{{{collection}\"key\":{},\"data\":{},\"createdAt\":\"{}\",\"updatedAt\":\"{}\"}}",
         quoted(&document.key),
-        one_line(&document.data),
+        json::compact(&document.data),
         document.created.to_iso(),
         document.updated.to_iso()
     )
-}
-
-/// JSON on one line: where a control character may stand, it means nothing.
-pub(super) fn one_line(json: &str) -> Cow<'_, str> {
-    const MEANINGLESS: [char; 3] = ['\n', '\r', '\t'];
-    if json.contains(MEANINGLESS) { json.replace(MEANINGLESS, " ").into() } else { json.into() }
 }

@@ -1,5 +1,6 @@
 //! Queues of work. The contract stands in `queue.wit`.
 
+mod access;
 mod held;
 mod host;
 #[cfg(test)]
@@ -24,12 +25,16 @@ use crate::{
     g::bounds::{check_json, check_name, within},
     workspace::{self, failed},
 };
+pub use access::Queues;
 pub(crate) use held::Held;
-pub(crate) use overview::{Overview, overview};
-pub(crate) use page::{Page, dead_letter, list};
+pub use overview::Overview;
+pub(crate) use overview::overview;
+pub use page::Page;
+pub(crate) use page::{dead_letter, list};
 pub(crate) use process::Process;
+pub use queues::Counts;
 pub(crate) use tables::Tables;
-pub(crate) use value::Item;
+pub use value::Item;
 
 /// What an item and its queue may be.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +67,11 @@ pub(crate) const LEASE: u32 = 300_000;
 
 /// How an item is queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Urgency {
-    pub(crate) priority: u8,
-    pub(crate) max_retries: u32,
+pub struct Urgency {
+    /// 0 is low, 1 normal, 2 high.
+    pub priority: u8,
+    /// How often it is tried again after its first try has failed.
+    pub max_retries: u32,
 }
 
 impl Default for Urgency {

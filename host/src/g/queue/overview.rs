@@ -10,11 +10,13 @@ use crate::{
 
 /// A queue at a glance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Overview {
-    pub(crate) name: String,
-    pub(crate) counts: Counts,
-    /// When the oldest of the items was enqueued that are next in their priority.
-    pub(crate) oldest: Option<u64>,
+pub struct Overview {
+    /// Its name.
+    pub name: String,
+    /// How many items it has.
+    pub counts: Counts,
+    /// When the oldest of the items was enqueued that are next in their priority, in milliseconds since 1970.
+    pub oldest: Option<u64>,
 }
 
 /// Every queue, ascending by name.

@@ -13,9 +13,11 @@ use crate::{
 
 /// Which items a page holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Page {
-    pub(crate) limit: u32,
-    pub(crate) offset: u32,
+pub struct Page {
+    /// How many items at the most.
+    pub limit: u32,
+    /// How many are passed over before the first.
+    pub offset: u32,
 }
 
 impl Default for Page {

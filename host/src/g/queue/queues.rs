@@ -31,13 +31,17 @@ pub(super) enum State {
 
 /// How many items a queue has, and has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) pending: u64,
-    pub(crate) checked_out: u64,
-    pub(crate) dead: u64,
-    /// Since the queue was last without items.
-    pub(crate) enqueued: u64,
-    pub(crate) committed: u64,
+pub struct Counts {
+    /// That can be handed out.
+    pub pending: u64,
+    /// That were handed out.
+    pub checked_out: u64,
+    /// That are dead letters.
+    pub dead: u64,
+    /// That were enqueued since the queue was last without items.
+    pub enqueued: u64,
+    /// That were committed since then.
+    pub committed: u64,
 }
 
 impl Counts {

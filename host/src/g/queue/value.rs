@@ -4,18 +4,25 @@ use redb::{Error, StorageError};
 
 /// An item of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) id: u64,
+pub struct Item {
+    /// Names this stay in the queue.
+    pub id: u64,
     /// JSON.
-    pub(crate) data: String,
-    pub(crate) priority: u8,
-    pub(crate) attempts: u32,
-    pub(crate) max_retries: u32,
-    /// This and all times: milliseconds since 1970.
-    pub(crate) enqueued: u64,
-    pub(crate) last_attempt: Option<u64>,
-    pub(crate) last_error: Option<String>,
-    pub(crate) dead_lettered: Option<u64>,
+    pub data: String,
+    /// 0 is low, 1 normal, 2 high.
+    pub priority: u8,
+    /// How often it was handed out.
+    pub attempts: u32,
+    /// How often it is tried again after its first try has failed.
+    pub max_retries: u32,
+    /// When it was enqueued; this and all times are milliseconds since 1970.
+    pub enqueued: u64,
+    /// When it was last handed out.
+    pub last_attempt: Option<u64>,
+    /// Why the last try failed.
+    pub last_error: Option<String>,
+    /// When it became a dead letter, if it is one.
+    pub dead_lettered: Option<u64>,
 }
 
 /// What a row says of an item, whatever its state.

@@ -11,6 +11,9 @@ use crate::{Error, ErrorCode, workspace::Workspace};
 /// How long the workspace is waited for, for the first look, as every call does.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// When a look is tried again for which another process held the workspace too long.
+const AGAIN: Duration = Duration::from_millis(500);
+
 /// What a look shows.
 pub(super) enum Look {
     Found(Item),
@@ -34,31 +37,27 @@ pub(super) async fn for_item(
     let mut has_looked = false;
     loop {
         let seen = process.notices().version();
-        let mut wake = until;
-        match look()? {
+        let wake = match look()? {
             Look::Found(item) => return Ok(Some(item)),
             Look::Nothing { next_lapse } => {
                 has_looked = true;
-                let lapse = next_lapse.map(|left| Instant::now() + Duration::from_millis(left));
-                wake = [until, lapse].into_iter().flatten().min();
+                next_lapse.map(|left| Instant::now() + Duration::from_millis(left))
             }
             Look::Closed if has_looked && is_over() => return Ok(None),
             Look::Closed => {
                 // The first look is made, however short the time is.
                 let patience = until.filter(|_| has_looked).unwrap_or(Instant::now() + PATIENCE);
                 match open(workspace, patience).await {
-                    Err(error) if error.code == ErrorCode::Busy && has_looked => {}
-                    opened => {
-                        opened?;
-                        continue;
-                    }
+                    Ok(()) => continue,
+                    // What woke it is still to be looked at.
+                    Err(error) if error.code == ErrorCode::Busy && has_looked => Some(Instant::now() + AGAIN),
+                    Err(error) => return Err(error),
                 }
             }
+        };
+        if !is_over() {
+            process.notices().changed(seen, [until, wake].into_iter().flatten().min()).await;
         }
-        if is_over() {
-            return Ok(None);
-        }
-        process.notices().changed(seen, wake).await;
         if is_over() {
             return Ok(None);
         }

@@ -1,9 +1,10 @@
-//! What the figures were measured on.
+//! What figures are measured on.
 
 use std::{fs, thread};
 
 use anyhow::Result;
 
+/// Its processor, memory and kernel.
 pub fn description() -> Result<String> {
     let field = |file: &str, name: &str| -> Result<String> {
         let text = fs::read_to_string(file)?;
