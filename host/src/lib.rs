@@ -23,6 +23,14 @@ pub mod store {
     pub use crate::g::store::{Document, Documents, ListOptions, Moment, Sort, Times};
 }
 
+/// The search of a workspace, for a program that is no script.
+pub mod search {
+    pub use crate::{
+        g::search::{Found, Options, Searches},
+        index::Size,
+    };
+}
+
 /// The queues of a workspace, for a program that is no script.
 pub mod queue {
     pub use crate::g::{

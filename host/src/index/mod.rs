@@ -79,6 +79,14 @@ impl Indexes {
         self.store.close();
     }
 
+    /// Leaves the indexes as a killed process would.
+    #[cfg(test)]
+    pub(crate) fn crash(&self) {
+        for index in [&self.search, &self.store] {
+            drop(index.engine.lock().unwrap_or_else(PoisonError::into_inner).take());
+        }
+    }
+
     /// Gives the indexes to other processes, without anybody waiting for merges.
     pub(crate) fn close_soon(&self) {
         self.search.close_soon();
@@ -108,9 +116,11 @@ pub(crate) struct View {
 
 /// How large an index is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub(crate) documents: u64,
-    pub(crate) segments: usize,
+pub struct Size {
+    /// How many documents it holds.
+    pub documents: u64,
+    /// In how many parts.
+    pub segments: usize,
 }
 
 impl View {

@@ -173,5 +173,6 @@ impl Workspace {
     pub(crate) fn crash(&self) {
         let open = self.shared().state().open.take();
         open.into_iter().for_each(open::Open::leave);
+        self.shared().indexes().crash();
     }
 }

@@ -3,6 +3,9 @@
 //! The documents are rows of the database; the index is derived from them.
 
 mod host;
+#[cfg(test)]
+mod model_test;
+mod searches;
 mod tables;
 mod value;
 
@@ -12,6 +15,7 @@ use crate::{
     index::{Log, Order, Size, Source, Step, View},
     workspace::{self, Session, failed},
 };
+pub use searches::Searches;
 pub(crate) use tables::Tables;
 use value::Given;
 
@@ -40,10 +44,13 @@ const SOURCE: Source = Source { log, document, step, collections };
 
 /// Which documents a query looks at, and which of those that it finds it gives.
 #[derive(Clone, Debug)]
-pub(crate) struct Options {
-    pub(crate) collection: Option<String>,
-    pub(crate) limit: u32,
-    pub(crate) offset: u32,
+pub struct Options {
+    /// The one collection to look in; without it, all.
+    pub collection: Option<String>,
+    /// How many results at the most.
+    pub limit: u32,
+    /// How many results are passed over before the first.
+    pub offset: u32,
 }
 
 impl Default for Options {
@@ -54,12 +61,15 @@ impl Default for Options {
 
 /// A document that was found.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
-    pub(crate) key: String,
-    pub(crate) collection: String,
-    pub(crate) score: f32,
-    /// A JSON object of strings.
-    pub(crate) fields: String,
+pub struct Found {
+    /// Its key.
+    pub key: String,
+    /// Its collection.
+    pub collection: String,
+    /// How well it fits: more is better.
+    pub score: f32,
+    /// Its fields: a JSON object of strings.
+    pub fields: String,
 }
 
 /// Adds a document; one with the same names is replaced.
