@@ -1,6 +1,6 @@
-// Indexes package records and answers questions about them.
+// ghost run --input @scripts/data/packages.jsonl scripts/index-packages.js
 //
-//   ghost run --input @data/packages.jsonl index-packages.js
+// Indexes package records and answers questions about them.
 export function main(records) {
   for (const record of records) {
     const fields = Object.entries(record).filter(([, value]) => typeof value !== "object" || Array.isArray(value));

@@ -22,6 +22,7 @@ use crate::{Error, ErrorCode};
 
 /// Beside the folder, so that the folder can be made anew under it.
 const LOCK: &str = "lock";
+const WAITING: &str = "waiting";
 /// How much the writer gathers before it writes a segment.
 const MEMORY: usize = 50 << 20;
 /// The part of deleted documents from which on a segment is written anew.
@@ -37,41 +38,44 @@ pub(super) struct Engine {
     fields: Fields,
     /// The last turn of the log that it has taken in; 0 for none.
     turn: u64,
-    /// Held while it lives.
-    _lock: File,
+    lock: Lock,
+}
+
+/// The lock of an index, held while it lives. Who waits for it holds another one with all others who wait.
+pub(super) struct Lock {
+    _held: File,
+    waiting: File,
+}
+
+impl Lock {
+    /// Whether another process waits for it.
+    fn is_wanted(&self) -> bool {
+        match self.waiting.try_lock() {
+            Ok(()) => self.waiting.unlock().is_err(),
+            Err(_) => true,
+        }
+    }
 }
 
 impl Engine {
     /// Opens the index in a folder, or makes an empty one in place of what can't be trusted.
-    pub(super) fn open(folder: &Path, lock: File) -> Result<Self, TantivyError> {
-        if let Some((index, fields)) = trusted(folder)? {
-            match Self::with(folder, &index, fields, &lock) {
-                Ok(engine) => return Ok(engine),
-                Err(error) => tracing::warn!(%error, "an index is made anew"),
+    pub(super) fn open(folder: &Path, lock: Lock) -> Result<Self, TantivyError> {
+        let trusted = trusted(folder)?;
+        let parts = trusted.and_then(|(index, fields)| match Parts::of(folder, &index) {
+            Ok(parts) => Some((parts, fields)),
+            Err(error) => {
+                tracing::warn!(%error, "an index is made anew");
+                None
             }
-        }
-        wipe(folder)?;
-        fs::create_dir_all(folder)?;
-        let fields = Fields::new();
-        let directory = Unsynced::open(folder)?;
-        let index = tantivy::Index::create(directory, fields.schema.clone(), IndexSettings::default())?;
-        Self::with(folder, &index, fields, &lock)
+        });
+        let (parts, fields) = parts.map_or_else(|| make(folder), Ok)?;
+        let Parts { writer, reader, turn } = parts;
+        Ok(Self { folder: folder.into(), writer, reader, fields, turn, lock })
     }
 
-    fn with(folder: &Path, index: &tantivy::Index, fields: Fields, lock: &File) -> Result<Self, TantivyError> {
-        mark::opened(folder)?;
-        let options = IndexWriterOptions::builder()
-            .num_worker_threads(1)
-            .num_merge_threads(1)
-            .memory_budget_per_thread(MEMORY)
-            .build();
-        let writer = index.writer_with_options(options)?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_del_docs_ratio_before_merge(DELETED);
-        writer.set_merge_policy(Box::new(policy));
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let turn = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
-        Ok(Self { folder: folder.into(), writer, reader, fields, turn, _lock: lock.try_clone()? })
+    /// Whether another process waits for the index.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.lock.is_wanted()
     }
 
     pub(super) fn turn(&self) -> u64 {
@@ -122,6 +126,40 @@ impl Engine {
     }
 }
 
+/// What an index is worked with.
+struct Parts {
+    writer: IndexWriter,
+    reader: IndexReader,
+    turn: u64,
+}
+
+impl Parts {
+    fn of(folder: &Path, index: &tantivy::Index) -> Result<Self, TantivyError> {
+        mark::opened(folder)?;
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .memory_budget_per_thread(MEMORY)
+            .build();
+        let writer = index.writer_with_options(options)?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_del_docs_ratio_before_merge(DELETED);
+        writer.set_merge_policy(Box::new(policy));
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let turn = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
+        Ok(Self { writer, reader, turn })
+    }
+}
+
+/// An empty index in place of what there is.
+fn make(folder: &Path) -> Result<(Parts, Fields), TantivyError> {
+    wipe(folder)?;
+    fs::create_dir_all(folder)?;
+    let fields = Fields::new();
+    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), IndexSettings::default())?;
+    Ok((Parts::of(folder, &index)?, fields))
+}
+
 /// The index that is there, if it can be trusted.
 fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
     let trust = mark::look(folder)?;
@@ -152,14 +190,20 @@ pub(super) fn wipe(folder: &Path) -> io::Result<()> {
 }
 
 /// Waits until no other process has the index.
-pub(super) fn lock(folder: &Path, until: Instant) -> Result<File, Error> {
+pub(super) fn lock(folder: &Path, until: Instant) -> Result<Lock, Error> {
     let failed = |error: io::Error| super::failed(TantivyError::from(error));
     fs::create_dir_all(folder).map_err(failed)?;
+    let open = |name| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(name));
+    let (held, waiting) = (open(LOCK).map_err(failed)?, open(WAITING).map_err(failed)?);
+    let mut is_waiting = false;
     loop {
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(LOCK));
-        let file = options.map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
+        match held.try_lock() {
+            Ok(()) => {
+                if is_waiting {
+                    waiting.unlock().map_err(failed)?;
+                }
+                return Ok(Lock { _held: held, waiting });
+            }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
             Err(TryLockError::WouldBlock) if Instant::now() >= until => {
                 return Err(Error::new(
@@ -167,7 +211,10 @@ pub(super) fn lock(folder: &Path, until: Instant) -> Result<File, Error> {
                     "another process uses the search index, and did not give it up",
                 ));
             }
-            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                is_waiting = is_waiting || waiting.try_lock_shared().is_ok();
+                thread::sleep(PAUSE);
+            }
         }
     }
 }

@@ -151,6 +151,14 @@ impl Index {
         }
     }
 
+    /// Closes the index after use, if somebody waits for it.
+    fn give_way(&self, slot: &mut Option<Engine>) {
+        if slot.as_ref().is_some_and(Engine::is_wanted) {
+            self.is_wanted.store(true, Ordering::Release);
+        }
+        self.close_if_wanted(slot);
+    }
+
     fn close_if_wanted(&self, slot: &mut Option<Engine>) {
         if !self.is_wanted.swap(false, Ordering::AcqRel) {
             return;

@@ -15,6 +15,8 @@ use crate::{
 
 /// How many entries are read at a time.
 const ENTRIES: usize = 500;
+/// How many bytes of documents are read at a time.
+const BYTES: usize = 4 << 20;
 /// How many documents are taken in until it is kept what was.
 const STEP: usize = 20_000;
 
@@ -60,7 +62,7 @@ impl Index {
             }
             other => other,
         };
-        self.close_if_wanted(&mut slot);
+        self.give_way(&mut slot);
         match updated {
             Ok(view) => Ok(view),
             Err(Trouble::Call(error)) => Err(error),
@@ -235,7 +237,16 @@ impl Update<'_> {
 /// What is logged after a row, with the documents as they are now.
 fn changes(tables: &mut Tables<'_>, source: &Source, last: &[u8]) -> Result<Vec<(Vec<u8>, Change)>, Error> {
     let entries = (source.log)(tables).entries(last, ENTRIES).map_err(workspace::failed)?;
-    entries.into_iter().map(|(row, entry)| Ok((row, change(tables, source, entry)?))).collect()
+    let (mut changes, mut bytes) = (Vec::new(), 0);
+    for (row, entry) in entries {
+        let change = change(tables, source, entry)?;
+        bytes += if let Change::Put(_, _, _, json) = &change { json.len() } else { 0 };
+        changes.push((row, change));
+        if bytes >= BYTES {
+            break;
+        }
+    }
+    Ok(changes)
 }
 
 fn change(tables: &mut Tables<'_>, source: &Source, entry: Entry) -> Result<Change, Error> {
