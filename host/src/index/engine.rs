@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -167,11 +168,13 @@ fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyErr
         return Ok(None);
     }
     let fields = Fields::new();
-    let opened = Unsynced::open(folder).map_err(TantivyError::from).and_then(tantivy::Index::open);
-    let opened = opened.and_then(|index| {
+    // Damaged files can make Tantivy panic.
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        let index = tantivy::Index::open(Unsynced::open(folder)?)?;
         let is_whole = trust == Trust::Full || index.validate_checksum()?.is_empty();
         Ok((is_whole && index.schema() == fields.schema).then_some(index))
-    });
+    }))
+    .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));
     match opened {
         Ok(index) => Ok(index.map(|index| (index, fields))),
         Err(error) => {
