@@ -3,6 +3,7 @@
 use std::{
     cmp::{Ordering, Reverse},
     collections::BinaryHeap,
+    panic::{AssertUnwindSafe, catch_unwind},
 };
 
 use tantivy::{
@@ -75,7 +76,10 @@ impl View {
             Some(number) => self.within(query, number),
             None => query,
         };
-        top(&self.searcher, &*query, order, most).map_err(failed)
+        // Damaged files can make Tantivy panic.
+        catch_unwind(AssertUnwindSafe(|| top(&self.searcher, &*query, order, most)))
+            .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())))
+            .map_err(failed)
     }
 
     fn within(&self, query: Box<dyn Query>, number: u64) -> Box<dyn Query> {

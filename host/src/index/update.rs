@@ -3,7 +3,10 @@
 //! The database is only held for a moment at a time, so that other calls have their turn. What was taken in is on disk in
 //! the database before the index tells of it: an index never knows of what a crash took back.
 
-use std::time::Instant;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Instant,
+};
 
 use tantivy::TantivyError;
 
@@ -94,6 +97,18 @@ impl Index {
     }
 
     fn update(
+        &self,
+        slot: &mut Option<Engine>,
+        session: &mut Session,
+        source: &Source,
+        progress: Progress<'_>,
+    ) -> Result<View, Trouble> {
+        // Damaged files can make Tantivy panic.
+        catch_unwind(AssertUnwindSafe(|| self.try_update(slot, session, source, progress)))
+            .unwrap_or_else(|_| Err(Trouble::Index(TantivyError::InternalError("a panic".into()))))
+    }
+
+    fn try_update(
         &self,
         slot: &mut Option<Engine>,
         session: &mut Session,
