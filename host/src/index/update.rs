@@ -65,6 +65,10 @@ impl Index {
             }
             other => other,
         };
+        if updated.is_err() {
+            // What it was fed and has not kept may be what the database has lost.
+            drop(slot.take());
+        }
         self.give_way(&mut slot);
         match updated {
             Ok(view) => Ok(view),
