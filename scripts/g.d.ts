@@ -92,7 +92,7 @@ interface GhostQueue {
    * The work failed. The item goes back to the tail of its priority; after more than `maxRetries` retries it becomes a
    * dead letter. False when the checkout is not live, and nothing happens.
    * @param checkoutId The `id` of the item that was dequeued.
-   * @param error Why, kept as `lastError`.
+   * @param error Why, kept as `lastError`; without it, `lastError` is cleared.
    */
   abort(checkoutId: number, error?: string | Error | null): boolean;
 
@@ -127,7 +127,9 @@ interface GhostQueue {
   /**
    * Checks out the next item as `dequeue` does, and waits for one when none is pending; null when the time is over.
    * Sees items of other runs and other processes within 100 ms. Of several waiters each gets a different item. When
-   * `main` has settled, nobody waits any more. Fails with `LIMIT` when the run waits 1,024 times already.
+   * `main` has settled, nobody waits any more. A wait that is to end early needs `timeoutMs`: one that lost a
+   * `Promise.race` goes on, and the item that it takes stays checked out until its lease ends. Fails with `LIMIT` when
+   * the run waits 1,024 times already.
    */
   waitForItem<T = any>(name: string, options?: QueueWaitOptions | null): Promise<QueueItem<T> | null>;
 }

@@ -230,6 +230,101 @@ fn info_tells_what_is_there() {
     assert_eq!(info["fileBytes"], fs::metadata(folder.path().join(".ghost/data.redb")).expect("it is there").len());
     let bytes = "ada{\"born\":1815}grace[1,2]".len();
     assert_eq!(info["store"]["collections"], json!([{"name": "people", "documents": 2, "bytes": bytes}]));
+    assert_eq!(info["queue"]["queues"], json!([]));
+    folder.script([], FILLS_A_QUEUE).finish().exits(0);
+    let info = value(workspace(&folder, ["info"]));
+    let queue = &info["queue"]["queues"][0];
+    assert_eq!((&queue["name"], &queue["pending"]), (&json!("q"), &json!(2)));
+    assert_eq!((&queue["checkedOut"], &queue["dead"]), (&json!(1), &json!(1)));
+}
+
+/// An item in each state, one of them large, and a second one pending.
+const FILLS_A_QUEUE: &str = "export function main() {
+  g.queue.enqueue('q', 'dead', { maxRetries: 0 });
+  g.queue.abort(g.queue.dequeue('q').id, new Error('no luck'));
+  g.queue.enqueue('q', 'taken');
+  g.queue.dequeue('q');
+  g.queue.enqueue('q', 'low', { priority: 0 });
+  g.queue.enqueue('q', 'x'.repeat(9000));
+}";
+
+#[test]
+fn a_backup_keeps_queues() {
+    let folder = Folder::new();
+    folder.script([], FILLS_A_QUEUE).finish().exits(0);
+    let seen = "export function main() {
+      const ids = [...g.queue.list('q'), ...g.queue.deadLetter('q')];
+      return [g.queue.queues(), ids, g.queue.count('q')];
+    }";
+    let before = folder.script([], seen).finish().exits(0).stdout;
+    workspace(&folder, ["backup", "b"]).exits(0);
+    folder.script([], "export const main = () => g.queue.clear('q');").finish().exits(0);
+    folder.script([], "export const main = () => g.queue.enqueue('other', 1);").finish().exits(0);
+    workspace(&folder, ["restore", "b"]).fails_clearly(1).says("it is not empty");
+    workspace(&folder, ["restore", "--force", "b"]).exits(0);
+    folder.script([], seen).finish().exits(0).prints(&before);
+    // What was checked out when the copy was made is so still, and can be committed.
+    let rest = "export function main() { g.queue.commit(3); return g.queue.dequeue('q').data.length; }";
+    folder.script([], rest).finish().exits(0).prints("9000\n");
+    workspace(&folder, ["check"]).exits(0);
+}
+
+#[test]
+fn a_workspace_whose_queues_were_emptied_may_be_replaced() {
+    let folder = Folder::new();
+    folder.script([], FILLS_A_QUEUE).finish().exits(0);
+    workspace(&folder, ["backup", "b"]).exits(0);
+    folder.script([], "export const main = () => g.queue.clear('q');").finish().exits(0);
+    workspace(&folder, ["check"]).exits(0);
+    workspace(&folder, ["restore", "b"]).exits(0);
+}
+
+/// Changes the tables of a workspace behind its back.
+fn tamper(folder: &Folder, change: impl FnOnce(&redb::WriteTransaction)) {
+    let redb = redb::Database::open(folder.path().join(".ghost/data.redb")).expect("it is a database");
+    let transaction = redb.begin_write().expect("it can be written");
+    change(&transaction);
+    transaction.commit().expect("it is written");
+}
+
+#[test]
+fn the_check_finds_what_is_wrong_with_a_queue() {
+    use redb::TableDefinition;
+    const LEASES: TableDefinition<'_, (u64, u64), ()> = TableDefinition::new("queue.leases");
+    const PENDING: TableDefinition<'_, (u64, u8, u64), &[u8]> = TableDefinition::new("queue.pending");
+    const BODIES: TableDefinition<'_, u64, &str> = TableDefinition::new("queue.bodies");
+    const COUNTERS: TableDefinition<'_, &str, u64> = TableDefinition::new("queue.counters");
+    const NAMES: TableDefinition<'_, &str, u64> = TableDefinition::new("queue.names");
+    type Change = fn(&redb::WriteTransaction);
+    let wrong: [(Change, &str); 8] = [
+        (
+            |t| drop(t.open_table(LEASES).unwrap().pop_first().unwrap()),
+            "checkout 3 has no lease, it would never expire",
+        ),
+        (|t| drop(t.open_table(LEASES).unwrap().insert((7, 7), ()).unwrap()), "1 leases are of no checkout"),
+        (
+            |t| drop(t.open_table(PENDING).unwrap().pop_first().unwrap()),
+            "queue \"q\" counts 2 pending items, 1 are there",
+        ),
+        (|t| drop(t.open_table(PENDING).unwrap().insert((1, 0, 3), &b"?"[..]).unwrap()), "pending item 3 is damaged"),
+        (|t| drop(t.open_table(BODIES).unwrap().pop_first().unwrap()), "pending item 5 has lost its data"),
+        (|t| drop(t.open_table(BODIES).unwrap().insert(5, "{").unwrap()), "pending item 5 is not JSON"),
+        (
+            |t| drop(t.open_table(COUNTERS).unwrap().insert("id", 4).unwrap()),
+            "pending item 5 has id 5, the last that was given is 4",
+        ),
+        (|t| drop(t.open_table(NAMES).unwrap().remove("q").unwrap()), "1 queues can't be found by their names"),
+    ];
+    for (change, told) in wrong {
+        let folder = Folder::new();
+        folder.script([], FILLS_A_QUEUE).finish().exits(0);
+        workspace(&folder, ["check"]).exits(0);
+        workspace(&folder, ["backup", "b"]).exits(0);
+        tamper(&folder, change);
+        workspace(&folder, ["check"]).exits(1).says(told);
+        workspace(&folder, ["restore", "--force", "b"]).exits(0);
+        workspace(&folder, ["check"]).exits(0);
+    }
 }
 
 #[test]
@@ -277,6 +372,18 @@ fn compact_gives_back_what_was_deleted() {
     assert!(size() < before / 10, "{before} bytes before, {} after", size());
     workspace(&folder, ["check"]).exits(0);
     store(&folder, ["get", "people", "ada"]).prints("{\"born\":1815}\n");
+}
+
+#[test]
+fn a_workspace_that_holds_only_items_is_not_replaced_unasked() {
+    let folder = with_people();
+    workspace(&folder, ["backup", "b"]).exits(0);
+    fs::create_dir(folder.path().join("other")).expect("a folder");
+    folder.ghost(["queue", "enqueue", "--workspace", "other", "q", "1"]).finish().exits(0);
+    workspace(&folder, ["restore", "--workspace", "other", "b"]).fails_clearly(1).says("not empty");
+    let kept = folder.ghost(["queue", "show", "--workspace", "other", "q"]).finish().exits(0).stdout;
+    assert!(kept.contains("\"id\":1"), "{kept}");
+    workspace(&folder, ["restore", "--workspace", "other", "--force", "b"]).exits(0);
 }
 
 #[test]

@@ -94,6 +94,21 @@ fn a_full_disk_ends_the_run_and_loses_nothing_that_was_saved() {
 }
 
 #[test]
+fn a_run_that_lost_something_ends_at_once_although_it_calls_nothing_more() {
+    if !root::is_available() {
+        return;
+    }
+    for then in ["await new Promise((resolve) => setTimeout(resolve, 60_000));", "for (;;) {}"] {
+        let folder = Folder::new();
+        let put = "g.store.put('c', 'k', 'x'.repeat(4_000_000));";
+        folder.write("put.js", format!("export async function main() {{ {put} {then} }}"));
+        let finished = root::with_small_disk(&folder, "2m", "$GHOST run ../put.js").finish().exits(1);
+        assert!(finished.time < std::time::Duration::from_secs(20), "{finished}");
+        finished.says("1 of the script's calls were not saved");
+    }
+}
+
+#[test]
 fn a_disk_that_is_full_from_the_start_is_an_error() {
     if !root::is_available() {
         return;

@@ -173,6 +173,15 @@ fn a_process_that_is_stopped_holds_up_the_others_for_5_s_and_goes_on() {
     let waited = waited.says(&format!("process {} holds the workspace", holder.id()));
     folder.ghost(["run", "--timeout", "1s", "count.js"]).finish().exits(3).says("1s").never_says("panicked");
     drop(waited);
+    let wait = "export const main = () => g.queue.waitForItem('q');";
+    let ended = folder.ghost(["run", "--timeout", "1s", "-e", wait]).finish().exits(3);
+    assert!(ended.time < Duration::from_secs(4), "{ended}");
+    let check = folder.ghost(["workspace", "check"]).finish().exits(1).says("holds the workspace");
+    check.never_says("restore");
+    let watch = folder.ghost(["queue", "watch"]).start();
+    std::thread::sleep(Duration::from_millis(300));
+    watch.signal(libc::SIGINT);
+    watch.finish().exits(130);
     holder.signal(libc::SIGCONT);
     folder.ghost(["run", "count.js"]).finish().exits(0).prints("0\n");
     holder.signal(libc::SIGTERM);

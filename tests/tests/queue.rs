@@ -123,6 +123,80 @@ fn when_workers_die_every_item_is_worked_off_at_least_once() {
     assert_eq!(evaluate(&folder, "export const main = () => g.queue.queues();"), Value::Array(Vec::new()));
 }
 
+/// Steps of a worker, each with where the item is when the worker is killed there and its lease has ended.
+const STEPS: [(&str, &str); 9] = [
+    ("", "null"),
+    ("g.queue.enqueue('q', 1);", "pending 0 undefined"),
+    ("g.queue.enqueue('q', 1); g.queue.dequeue('q', lease);", "pending 1 lease expired"),
+    ("g.queue.enqueue('q', 1); await g.queue.waitForItem('q', lease);", "pending 1 lease expired"),
+    (
+        "g.queue.enqueue('q', 1); const item = g.queue.dequeue('q', lease); g.store.put('done', '1', item.data);",
+        "pending 1 lease expired",
+    ),
+    ("g.queue.enqueue('q', 1); g.queue.commit(g.queue.dequeue('q', lease).id);", "null"),
+    ("g.queue.enqueue('q', 1); g.queue.abort(g.queue.dequeue('q', lease).id, 'no luck');", "pending 1 no luck"),
+    (
+        "g.queue.enqueue('q', 1, { maxRetries: 0 }); g.queue.abort(g.queue.dequeue('q', lease).id, 'no luck');",
+        "dead 1 no luck",
+    ),
+    (
+        "g.queue.enqueue('q', 1, { maxRetries: 0 }); g.queue.abort(g.queue.dequeue('q', lease).id, 'no luck'); \
+         g.queue.retry('q', g.queue.deadLetter('q')[0].id);",
+        "pending 0 no luck",
+    ),
+];
+
+/// Waits until nothing is checked out, and says where the item is.
+const WHERE: &str = "export async function main() {
+  let [item] = g.queue.list('q');
+  for (let i = 0; i < 200 && !item && g.queue.queues().length && !g.queue.deadLetter('q').length; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    [item] = g.queue.list('q');
+  }
+  const [dead] = g.queue.deadLetter('q');
+  if (!item && !dead) return 'null';
+  const { attempts, lastError } = item ?? dead;
+  return `${item ? 'pending' : 'dead'} ${attempts} ${lastError}`;
+}";
+
+/// Runs a script up to a place where it stays, and kills it there.
+fn kill_at(folder: &Folder, steps: &str) {
+    let source = format!(
+        "export async function main() {{ const lease = {{ leaseMs: 1000 }}; {steps} console.log('is there;'); \
+         await new Promise((resolve) => setTimeout(resolve, 60000)); }}"
+    );
+    let mut worker = folder.script([], &source).start();
+    worker.until_it_says("is there;");
+    worker.signal(libc::SIGKILL);
+    worker.finish();
+}
+
+#[test]
+fn a_worker_that_is_killed_at_each_step_loses_nothing() {
+    for (steps, expected) in STEPS {
+        let folder = Folder::new();
+        folder.ghost(["init"]).finish().exits(0);
+        kill_at(&folder, steps);
+        assert_eq!(evaluate(&folder, WHERE), expected, "{steps}");
+        // Whoever comes next gets it, and can finish it.
+        if expected.starts_with("pending") {
+            let next =
+                "export const main = () => { g.queue.commit(g.queue.dequeue('q').id); return g.queue.queues(); };";
+            assert_eq!(evaluate(&folder, next), Value::Array(Vec::new()), "{steps}");
+        }
+        folder.ghost(["workspace", "check"]).finish().exits(0);
+    }
+}
+
+#[test]
+fn a_waiter_that_is_killed_takes_no_item_along() {
+    let folder = Folder::new();
+    folder.ghost(["init"]).finish().exits(0);
+    kill_at(&folder, "g.queue.waitForItem('q'); await new Promise((resolve) => setTimeout(resolve, 100));");
+    evaluate(&folder, "export const main = () => { g.queue.enqueue('q', 1); return 1; };");
+    assert_eq!(evaluate(&folder, "export const main = () => g.queue.dequeue('q').attempts;"), 1);
+}
+
 #[test]
 fn a_waiter_sees_an_item_of_another_process_within_100_ms() {
     let folder = prepared();
@@ -189,6 +263,23 @@ fn an_interrupted_run_aborts_what_it_has_checked_out() {
 }
 
 #[test]
+fn an_interrupted_run_aborts_although_another_process_has_the_workspace() {
+    let folder = Folder::new();
+    folder.ghost(["queue", "enqueue", "q", "1"]).finish().exits(0);
+    let busy = "export const main = () => { for (let i = 0; ; i++) { g.store.put('c', 'k', i); if (i === 1) console.log('busy;'); } };";
+    let mut other = folder.script([], busy).start();
+    other.until_it_says("busy;");
+    let source = "export async function main() { g.queue.dequeue('q'); console.log('took it;'); await new Promise((resolve) => setTimeout(resolve, 60_000)); }";
+    let mut running = folder.ghost(["run", "-e", source]).start();
+    running.until_it_says("took it;");
+    running.signal(libc::SIGINT);
+    running.finish().exits(130);
+    let item = evaluate(&folder, "export const main = () => g.queue.peek('q');");
+    assert_eq!(item["lastError"], "the run was stopped");
+    other.signal(libc::SIGKILL);
+}
+
+#[test]
 fn the_worker_and_the_producer_work_together() {
     let folder = Folder::new();
     let script = |name: &str| path(&repository().join("scripts").join(name));
@@ -252,6 +343,7 @@ fn watch_tells_once_a_second_until_it_is_interrupted() {
     let watch = folder.ghost(["queue", "watch"]).start();
     thread::sleep(Duration::from_millis(1_300));
     folder.ghost(["queue", "enqueue", "q", "2"]).finish().exits(0);
+    folder.ghost(["queue", "enqueue", "a new one", "3"]).finish().exits(0);
     thread::sleep(Duration::from_millis(1_200));
     watch.signal(libc::SIGINT);
     let finished = watch.finish().exits(130);
@@ -259,6 +351,15 @@ fn watch_tells_once_a_second_until_it_is_interrupted() {
         finished.stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
     assert!(lines.len() >= 2, "{finished}");
     assert_eq!(lines[0][0]["pending"], 1);
-    assert_eq!(lines[lines.len() - 1][0]["pending"], 2);
-    assert!(lines.iter().any(|line| line[0]["enqueuedPerSecond"].as_f64() > Some(0.0)), "{finished}");
+    assert_eq!(lines[0][0]["enqueuedPerSecond"], Value::Null, "nothing is known yet");
+    let last = |name: &str| {
+        let queues = lines[lines.len() - 1].as_array().expect("an array");
+        queues.iter().find(|queue| queue["name"] == name).expect("the queue")["pending"].as_u64()
+    };
+    assert_eq!((last("q"), last("a new one")), (Some(2), Some(1)));
+    for name in ["q", "a new one"] {
+        let rates =
+            lines.iter().flat_map(|line| line.as_array().expect("an array")).filter(|queue| queue["name"] == name);
+        assert!(rates.into_iter().any(|queue| queue["enqueuedPerSecond"].as_f64() > Some(0.0)), "{name}: {finished}");
+    }
 }

@@ -83,6 +83,8 @@ fn attempt(job: Job) -> Exit {
             end = start(&job.name, &job.content, job.options) => Ok(end),
         }
     });
+    // What a run has left behind may wait for another process for seconds.
+    runtime.shutdown_background();
     let end = match end {
         Ok(end) => end,
         Err(error) => return not_started(&format!("signals can't be heard: {error}")),

@@ -11,13 +11,14 @@ use std::{
 use clap::{Args, Subcommand};
 use ghost::workspace::{CollectionInfo, Existing, Info, Workspace as Opened};
 use indicatif::{BinaryBytes, HumanCount};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     Exit, deliver,
     execute::print_result,
     interrupt,
     place::Place,
+    queue::show,
     report,
     table::{self, Side, Table, counted},
     terminal::harmless,
@@ -120,8 +121,8 @@ impl Workspace {
         let checked = self.place.existing()?.check();
         let problems = match checked {
             Ok(problems) => problems,
-            // It can't even be opened: that is what was asked.
-            Err(error) if folder.join(".ghost").exists() => {
+            // It can't even be opened: that is what was asked. One that is busy is not damaged.
+            Err(error) if error.code != ghost::ErrorCode::Busy && folder.join(".ghost").exists() => {
                 return Err(Trouble::failed(format!("{}; {ADVICE}", error.message)));
             }
             Err(error) => return Err(error.into()),
@@ -181,15 +182,18 @@ fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Trouble 
 }
 
 fn for_people(info: &Info, name: &str, width: usize) -> String {
-    let collections = &info.collections;
+    let (collections, queues) = (&info.collections, &info.queues);
     let documents = collections.iter().map(|collection| collection.documents).sum();
+    let items = queues.iter().map(|queue| queue.counts.items()).sum();
     let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}",
+        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}\nqueue      {} in {}",
         harmless(name),
         info.format,
         BinaryBytes(info.file_bytes),
         counted(documents, "document"),
-        counted(collections.len() as u64, "collection")
+        counted(collections.len() as u64, "collection"),
+        counted(items, "item"),
+        counted(queues.len() as u64, "queue")
     );
     if !collections.is_empty() {
         let mut table = Table::new([("COLLECTION", Side::Left), ("DOCUMENTS", Side::Right), ("SIZE", Side::Right)]);
@@ -198,6 +202,9 @@ fn for_people(info: &Info, name: &str, width: usize) -> String {
             table.row([collection.name.clone(), documents.to_string(), bytes.to_string()]);
         }
         text += &format!("\n\n{}", table.lines(width));
+    }
+    if !queues.is_empty() {
+        text += &format!("\n\n{}", show::table(queues, width));
     }
     text
 }
@@ -210,6 +217,7 @@ fn to_json(info: &Info) -> String {
         "format": info.format,
         "fileBytes": info.file_bytes,
         "store": { "collections": collections },
+        "queue": { "queues": Value::from_iter(info.queues.iter().map(show::to_json)) },
     })
     .to_string()
 }

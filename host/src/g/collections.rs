@@ -5,28 +5,39 @@
 
 use std::{collections::HashMap, ops::Bound};
 
-use redb::{Error, ReadableTable, StorageError, Table, TableDefinition, WriteTransaction};
+use redb::{
+    AccessGuard, Error, ReadableTable, ReadableTableMetadata, StorageError, Table, TableDefinition, WriteTransaction,
+};
+
+use super::checksum::checksum;
+
+/// Name → number, count of documents, checksum.
+pub(crate) type ByName = TableDefinition<'static, &'static str, (u64, u64, u32)>;
+/// The last sequence and the last number that were given, and how many collections there are; each with a checksum.
+pub(crate) type Counters = TableDefinition<'static, &'static str, (u64, u32)>;
 
 /// Where collections are stored.
 pub(crate) struct Definitions {
-    /// Name → number, and count of documents.
-    pub(crate) collections: TableDefinition<'static, &'static str, (u64, u64)>,
-    /// The last sequence and the last number that were given.
-    pub(crate) counters: TableDefinition<'static, &'static str, u64>,
+    pub(crate) collections: ByName,
+    pub(crate) counters: Counters,
 }
 
 pub(crate) const SEQUENCE: &str = "sequence";
 pub(crate) const NUMBER: &str = "number";
+const TOTAL: &str = "collections";
 
 /// How many collections are kept in memory.
 const KEPT: usize = 1_024;
 
+type Row<'r> = (AccessGuard<'r, &'static str>, AccessGuard<'r, (u64, u64, u32)>);
+
 pub(crate) struct Collections<'t> {
-    table: Table<'t, &'static str, (u64, u64)>,
-    counters: Table<'t, &'static str, u64>,
+    table: Table<'t, &'static str, (u64, u64, u32)>,
+    counters: Table<'t, &'static str, (u64, u32)>,
     kept: HashMap<String, Collection>,
     sequence: u64,
     number: u64,
+    total: u64,
     changed: bool,
 }
 
@@ -37,13 +48,38 @@ struct Collection {
     changed: bool,
 }
 
+impl Collection {
+    fn row(&self, name: &str) -> (u64, u64, u32) {
+        (self.number, self.count, sum_of(name, &[self.number, self.count]))
+    }
+}
+
+/// What a row says, if it is what was stored.
+fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collection, Error> {
+    let collection = Collection { number, count, changed: false };
+    if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
+}
+
+fn sum_of(name: &str, values: &[u64]) -> u32 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    checksum(&[name.as_bytes(), &bytes])
+}
+
 impl<'t> Collections<'t> {
     pub(crate) fn open(transaction: &'t WriteTransaction, definitions: &Definitions) -> Result<Self, Error> {
         let table = transaction.open_table(definitions.collections)?;
         let counters = transaction.open_table(definitions.counters)?;
-        let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
-        let (sequence, number) = (counter(SEQUENCE)?, counter(NUMBER)?);
-        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, changed: false })
+        let counter = |name| match counters.get(name)?.map(|row| row.value()) {
+            None => Ok(0),
+            Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
+            Some(_) => Err(damaged()),
+        };
+        let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
+        // A damaged table may look like one with fewer rows.
+        if table.len()? != total {
+            return Err(damaged());
+        }
+        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: false })
     }
 
     pub(crate) fn look_at_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
@@ -54,12 +90,13 @@ impl<'t> Collections<'t> {
 
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
         for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
-            self.table.insert(name.as_str(), (collection.number, collection.count))?;
+            self.table.insert(name.as_str(), collection.row(name))?;
             collection.changed = false;
         }
         if self.changed {
-            self.counters.insert(SEQUENCE, self.sequence)?;
-            self.counters.insert(NUMBER, self.number)?;
+            for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number), (TOTAL, self.total)] {
+                self.counters.insert(name, (value, sum_of(name, &[value])))?;
+            }
             self.changed = false;
         }
         Ok(())
@@ -83,9 +120,10 @@ impl<'t> Collections<'t> {
             return Ok(collection.number);
         }
         self.changed = true;
+        self.total += 1;
         self.number += 1;
         let collection = Collection { number: self.number, count: 0, changed: true };
-        self.table.insert(name, (collection.number, collection.count))?;
+        self.table.insert(name, collection.row(name))?;
         self.keep(name, collection)?;
         Ok(collection.number)
     }
@@ -116,12 +154,16 @@ impl<'t> Collections<'t> {
     /// Removes a collection, and gives the number that it had.
     pub(crate) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         self.kept.remove(name);
-        Ok(self.table.remove(name)?.map(|removed| removed.value().0))
+        let Some(number) = self.table.remove(name)?.map(|removed| removed.value().0) else { return Ok(None) };
+        self.changed = true;
+        self.total = self.total.checked_sub(1).ok_or_else(damaged)?;
+        Ok(Some(number))
     }
 
     /// All names, ascending by their bytes.
     pub(crate) fn names(&self) -> Result<Vec<String>, Error> {
-        self.table.iter()?.map(|row| Ok(row?.0.value().to_owned())).collect()
+        let name = |row: Row<'_>| checked(row.0.value(), row.1.value()).map(|_| row.0.value().to_owned());
+        self.table.iter()?.map(|row| name(row?)).collect()
     }
 
     /// The first name after another, by their bytes.
@@ -132,8 +174,8 @@ impl<'t> Collections<'t> {
 
     fn find(&mut self, name: &str) -> Result<Option<&mut Collection>, Error> {
         if !self.kept.contains_key(name) {
-            let Some((number, count)) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
-            self.keep(name, Collection { number, count, changed: false })?;
+            let Some(row) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
+            self.keep(name, checked(name, row)?)?;
         }
         Ok(self.kept.get_mut(name))
     }

@@ -2,6 +2,7 @@
 //! and decides nothing.
 
 pub(crate) mod bounds;
+pub(crate) mod checksum;
 mod collections;
 pub(crate) mod queue;
 pub(crate) mod search;

@@ -1,10 +1,15 @@
 //! What becomes of a run's checkouts: their leases are renewed while it lives, and they are aborted when it fails.
 
-use std::future::Future;
+use std::{future::Future, time::Duration};
 
 use tokio::task::spawn_blocking;
 
 use crate::{Failure, g::queue::Held, workspace::Workspace};
+
+/// How long the workspace is waited for to abort them, beyond what a call waits when a run fails; whoever stops a run
+/// waits as well.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_AT_STOP: Duration = Duration::from_secs(1);
 
 /// The checkouts of a run. A run that is dropped aborts them as one that fails does.
 pub(super) struct Holding {
@@ -35,7 +40,7 @@ impl Holding {
             return;
         }
         let (held, message) = (self.held.clone(), told(failure));
-        if let Err(panicked) = spawn_blocking(move || abort(&held, &workspace, &message)).await {
+        if let Err(panicked) = spawn_blocking(move || abort(&held, &workspace, &message, PATIENCE)).await {
             tracing::error!(%panicked, "checkouts were not aborted");
         }
     }
@@ -44,14 +49,14 @@ impl Holding {
 impl Drop for Holding {
     fn drop(&mut self) {
         if let Some(workspace) = self.workspace.take().filter(|_| !self.held.is_empty()) {
-            abort(&self.held, &workspace, "the run was stopped");
+            abort(&self.held, &workspace, "the run was stopped", PATIENCE_AT_STOP);
         }
     }
 }
 
 /// Who can't be told expires: the lease ends by itself.
-fn abort(held: &Held, workspace: &Workspace, message: &str) {
-    if let Err(error) = held.abort_all(workspace, message) {
+fn abort(held: &Held, workspace: &Workspace, message: &str, patience: Duration) {
+    if let Err(error) = held.abort_all(workspace, message, patience) {
         tracing::warn!("checkouts were not aborted, and will expire: {error}");
     }
 }

@@ -72,8 +72,16 @@ impl Host {
         }
 
         let (mut store, ticking) = self.store(state, deadline);
-        let call = timeout_at(deadline, call(&mut store, script, options.arguments));
-        let ended = ended::normally(holding.during(call).await, store.data(), &limits);
+        let lost = store.data().told_of_loss();
+        let call = async {
+            tokio::select! {
+                ended = timeout_at(deadline, call(&mut store, script, options.arguments)) => Some(ended),
+                () = lost.notified() => None,
+            }
+        };
+        let ended = holding.during(call).await;
+        let ended =
+            ended.map_or_else(|| Err(store.data().loss()), |ended| ended::normally(ended, store.data(), &limits));
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 

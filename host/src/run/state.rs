@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
     task::spawn_blocking,
     time::Instant,
 };
@@ -28,6 +28,8 @@ pub(crate) struct State {
     waits: Arc<Semaphore>,
     held: Held,
     workspace: Option<Open>,
+    /// Something that the run wrote or read is given up.
+    lost: Arc<Notify>,
     calls: u64,
     wasi: WasiCtx,
     resources: ResourceTable,
@@ -52,6 +54,7 @@ impl State {
             waits: Arc::new(Semaphore::new(LIMITS.waits)),
             held: Held::default(),
             workspace: None,
+            lost: Arc::default(),
             calls: 0,
             wasi,
             resources: ResourceTable::new(),
@@ -61,13 +64,26 @@ impl State {
 
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
     pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant) {
-        let console = self.console.clone();
+        let (console, lost) = (self.console.clone(), Arc::clone(&self.lost));
         let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
-            Flushed::Lost => console.discard(),
+            Flushed::Lost => {
+                console.discard();
+                lost.notify_one();
+            }
         });
         let session = workspace.session(deadline.into_std(), listener);
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
+    }
+
+    /// Told when something that the run wrote or read is given up: it is to end at once.
+    pub(super) fn told_of_loss(&self) -> Arc<Notify> {
+        Arc::clone(&self.lost)
+    }
+
+    /// What the run fails with once it was told of a loss.
+    pub(super) fn loss(&self) -> Failure {
+        self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
     }
 
     /// The way into the workspace, for one call of a method of `g`.
@@ -126,9 +142,15 @@ impl Open {
         let finished = spawn_blocking(move || session.finish()).await;
         match finished {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(Lost { calls, message })) => Err(Failure::Storage { lost_calls: calls, message }),
+            Ok(Err(lost)) => Err(lost.into()),
             Err(panicked) => Err(Failure::Storage { lost_calls: 0, message: panicked.to_string() }),
         }
+    }
+}
+
+impl From<Lost> for Failure {
+    fn from(Lost { calls, message }: Lost) -> Self {
+        Self::Storage { lost_calls: calls, message }
     }
 }
 

@@ -9,7 +9,10 @@ use super::{
     database::Database,
     failure::{failed, panicked},
 };
-use crate::{Error, g::store};
+use crate::{
+    Error,
+    g::{queue, store},
+};
 
 /// How many problems are told one by one.
 const TOLD: usize = 20;
@@ -72,11 +75,13 @@ fn damage(error: redb::Error) -> Result<Problems, Error> {
 
 fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb::Error> {
     let transaction = database.redb.begin_read()?;
-    store::check(&transaction, problems)
+    store::check(&transaction, problems)?;
+    queue::check(&transaction, problems)
 }
 
 /// Whether there is nothing in a database that somebody could miss.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
-    store::holds_nothing(&transaction).map_err(failed)
+    let nothing = store::holds_nothing(&transaction).map_err(failed)?;
+    Ok(nothing && queue::holds_nothing(&transaction).map_err(failed)?)
 }

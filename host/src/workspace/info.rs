@@ -6,7 +6,11 @@ use std::{
 };
 
 use super::{Workspace, database, failure::unusable, folder};
-use crate::{Error, store::Documents};
+use crate::{
+    Error,
+    queue::{Overview, Queues},
+    store::Documents,
+};
 
 /// What is in a workspace. Others have their turn while it is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub struct Info {
     pub file_bytes: u64,
     /// The collections of `g.store`, by their names.
     pub collections: Vec<CollectionInfo>,
+    /// The queues of `g.queue`, by their names.
+    pub queues: Vec<Overview>,
 }
 
 /// A collection of `g.store`.
@@ -36,9 +42,10 @@ impl Workspace {
     /// What is in the workspace, and how much.
     pub fn info(&self) -> Result<Info, Error> {
         let collections = collections(&mut Documents::of(self))?;
+        let queues = Queues::of(self).overview()?;
         let path = folder::of(self.shared().folder());
         let file_bytes = file_bytes(&path)?;
-        Ok(Info { path, format: database::FORMAT, file_bytes, collections })
+        Ok(Info { path, format: database::FORMAT, file_bytes, collections, queues })
     }
 }
 

@@ -233,7 +233,7 @@ impl Wait {
 
     fn busy(&self, holder: Option<u32>) -> Error {
         let who = holder.map_or("another process".into(), |id| format!("process {id}"));
-        let waited = u64::try_from((self.until - self.since).as_millis()).unwrap_or(u64::MAX);
+        let waited = u64::try_from((self.until - self.since).as_micros().div_ceil(1_000)).unwrap_or(u64::MAX);
         let waited = humantime::format_duration(Duration::from_millis(waited));
         let message = format!("{who} holds the workspace, and did not give it up within {waited}");
         let mut error = Error::new(ErrorCode::Busy, message);

@@ -14,6 +14,8 @@ mod check;
 mod compact;
 #[cfg(test)]
 mod crash_test;
+#[cfg(test)]
+mod damage_test;
 mod database;
 mod disk;
 mod failure;

@@ -30,6 +30,7 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn new(lease: Lease, database: Database, clock: Clock, queue: Arc<queue::Process>) -> Self {
+        queue.opened();
         Self { transaction: None, written: 0, untidy: false, clock, queue, database, tenure: Tenure::new(lease) }
     }
 

@@ -103,10 +103,12 @@ pub(super) fn data(folder: &Path) -> PathBuf {
 
 /// What the random choices come from: given in `GHOST_SEED`, or new.
 pub(super) fn seed() -> u64 {
-    let seed = env::var("GHOST_SEED").map_or_else(
-        |_| u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()),
-        |seed| seed.parse().expect("GHOST_SEED is a number"),
-    );
+    seed_or(u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()))
+}
+
+/// What the random choices come from: given in `GHOST_SEED`, or always the same.
+pub(super) fn seed_or(default: u64) -> u64 {
+    let seed = env::var("GHOST_SEED").map_or(default, |seed| seed.parse().expect("GHOST_SEED is a number"));
     eprintln!("GHOST_SEED={seed}");
     seed
 }

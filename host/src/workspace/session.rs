@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use super::{Tables, Workspace};
+use super::{Tables, Workspace, shared::Interruption};
 use crate::{Error, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
@@ -25,7 +25,7 @@ pub(crate) enum Flushed {
 }
 
 /// What a run lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
     /// How many of its calls were not saved. None were if it only read what another run lost.
     pub(crate) calls: u64,
@@ -74,6 +74,7 @@ impl Member {
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
+    interruption: Interruption,
     member: Arc<Member>,
     /// The transaction that the calls counted here belong to.
     number: u64,
@@ -84,17 +85,22 @@ impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&member);
-        Self { workspace, deadline, member, number: 0, calls: 0 }
+        Self { workspace, deadline, interruption: Interruption::Heeded, member, number: 0, calls: 0 }
+    }
+
+    /// The same session for what is done because the program is told to end: its calls wait for another process.
+    pub(crate) fn despite_interruption(self) -> Self {
+        Self { interruption: Interruption::Ignored, ..self }
     }
 
     /// A call that reads.
     pub(crate) fn read<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.workspace.shared().call(&self.member, self.deadline, f).map(|(answer, _)| answer)
+        self.workspace.shared().call(&self.member, self.deadline, self.interruption, f).map(|(answer, _)| answer)
     }
 
     /// A call that writes, whole or not at all: it validates before it changes anything.
     pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        let answer = self.workspace.shared().call(&self.member, self.deadline, f);
+        let answer = self.workspace.shared().call(&self.member, self.deadline, self.interruption, f);
         self.count_if(matches!(answer, Ok((_, true))), answer.as_ref().err());
         answer.map(|(answer, _)| answer)
     }
@@ -129,7 +135,8 @@ impl Session {
 
     /// Whether something that the run did or read is not on disk, or is lost.
     pub(crate) fn has_unsaved(&self) -> bool {
-        self.member.lost.get().is_some() || self.waits()
+        // In this order: a loss is noted before the transaction is settled.
+        self.waits() || self.member.lost.get().is_some()
     }
 
     /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.

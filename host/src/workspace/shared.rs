@@ -65,6 +65,13 @@ pub(super) struct State {
     pub(super) ended: bool,
 }
 
+/// Whether a call that waits for another process gives up when the program is told to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interruption {
+    Heeded,
+    Ignored,
+}
+
 /// A transaction that was committed or lost, and of which the members are still to be told.
 #[must_use = "those who wait for it are to be told"]
 pub(super) struct Settled(u64);
@@ -137,10 +144,11 @@ impl Shared {
         self: &Arc<Self>,
         member: &Member,
         deadline: Instant,
+        interruption: Interruption,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
         member.refuse_after_loss()?;
-        let state = self.opened(deadline)?;
+        let state = self.opened(deadline, interruption)?;
         self.call_in(state, member, f)
     }
 
@@ -186,13 +194,13 @@ impl Shared {
 
     /// Opens the workspace, whether or not a call needs it.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
-        self.opened(deadline).map(drop)
+        self.opened(deadline, Interruption::Heeded).map(drop)
     }
 
     /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
     /// process or of another. Whoever calls next opens the workspace again.
     pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
-        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT)?;
+        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
         self.settled(state, |shared, state| {
             let (settled, committed) = shared.commit(state);
             let done = committed.and_then(|()| match state.open.take() {
@@ -282,7 +290,7 @@ impl Shared {
     }
 
     /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
-    fn opened(self: &Arc<Self>, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
+    fn opened(self: &Arc<Self>, deadline: Instant, interruption: Interruption) -> Result<MutexGuard<'_, State>, Error> {
         let (mut wait, mut lease, mut was_courteous) = (None, None, false);
         loop {
             let mut state = self.state();
@@ -302,7 +310,7 @@ impl Shared {
                 return Ok(state);
             }
             drop(state);
-            if self.is_interrupted() {
+            if interruption == Interruption::Heeded && self.is_interrupted() {
                 return Err(lease::interrupted());
             }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));

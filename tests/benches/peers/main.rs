@@ -1,12 +1,13 @@
 //! ghost beside Bun with SQLite and Deno KV, in the same run on the same machine: the same documents, keys and numbers of
 //! them. Installs Bun and Deno from npm, into the system's folder for temporary files, and prints a table for the README.
 //!
-//! `cargo bench -p ghost-tests --bench peers [-- processes | storage | commits]`
+//! `cargo bench -p ghost-tests --bench peers [-- processes | storage | queue | commits]`
 
 mod commits;
 mod figure;
 mod processes;
 mod programs;
+mod queue;
 mod storage;
 
 use std::env;
@@ -29,6 +30,9 @@ fn main() -> Result<()> {
     }
     if wants("storage") {
         storage::print(&programs)?;
+    }
+    if wants("queue") {
+        queue::print(&programs)?;
     }
     if wants("commits") {
         commits::print()?;

@@ -1,6 +1,6 @@
 //! `ghost queue`: the queues of `g.queue`, for people.
 
-mod show;
+pub(super) mod show;
 mod watch;
 
 use std::io::{self, IsTerminal};

@@ -23,6 +23,10 @@ pub(super) fn queues(queues: &[Overview], json: bool) -> Exit {
     if queues.is_empty() {
         return deliver("there are no queues");
     }
+    deliver(&table(queues, width))
+}
+
+pub(in crate::cli) fn table(queues: &[Overview], width: usize) -> String {
     let header = [
         ("QUEUE", Side::Left),
         ("PENDING", Side::Right),
@@ -35,7 +39,7 @@ pub(super) fn queues(queues: &[Overview], json: bool) -> Exit {
         let [pending, checked_out, dead] = counts(queue);
         table.row([queue.name.clone(), pending, checked_out, dead, age(queue.oldest)]);
     }
-    deliver(&table.lines(width))
+    table.lines(width)
 }
 
 /// Pending, checked out, dead.
@@ -52,7 +56,7 @@ pub(super) fn age(time: Option<u64>) -> String {
     humantime::format_duration(Duration::from_secs(passed.as_secs())).to_string()
 }
 
-pub(super) fn to_json(queue: &Overview) -> Value {
+pub(in crate::cli) fn to_json(queue: &Overview) -> Value {
     let counts = queue.counts;
     json!({
         "name": queue.name,

@@ -31,23 +31,26 @@ const STEP: Duration = Duration::from_millis(50);
 /// A look at the queues, and how fast items came and went since the one before.
 struct Look {
     queue: Overview,
-    /// Items a second.
-    enqueued: f64,
-    committed: f64,
+    /// Items a second. At the first look nothing is known.
+    enqueued: Option<f64>,
+    committed: Option<f64>,
 }
 
 pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Result<Exit, Trouble> {
     let stop = interrupt::flag()?;
     workspace.interrupt_when(Arc::clone(&stop));
     let mut queues = Queues::of(workspace);
-    let (mut before, mut since) = (HashMap::new(), Instant::now());
+    let (mut before, mut since) = (None, Instant::now());
     let mut lines = 0;
     while !stop.load(Ordering::Acquire) {
-        let mut found = queues.overview()?;
+        let mut found = match queues.overview() {
+            Err(_) if stop.load(Ordering::Acquire) => break,
+            found => found?,
+        };
         found.retain(|queue| only.is_none_or(|only| queue.name == only));
         let passed = since.elapsed().as_secs_f64();
         since = Instant::now();
-        let looks: Vec<_> = found.into_iter().map(|queue| look(queue, &before, passed)).collect();
+        let looks: Vec<_> = found.into_iter().map(|queue| look(queue, before.as_ref(), passed)).collect();
         let shown = match table::width().filter(|_| !json) {
             Some(width) => redraw(&table(&looks, width), &mut lines),
             None => writeln!(io::stdout(), "{}", Value::from_iter(looks.iter().map(line))),
@@ -56,7 +59,7 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
             shown => shown.map_err(|error| Trouble::failed(format!("standard output can't be written: {error}")))?,
         }
-        before = looks.into_iter().map(|look| (look.queue.name, look.queue.counts)).collect();
+        before = Some(looks.into_iter().map(|look| (look.queue.name, look.queue.counts)).collect());
         pause(&stop);
     }
     Ok(Exit::Interrupted)
@@ -69,13 +72,13 @@ fn pause(stop: &AtomicBool) {
     }
 }
 
-fn look(queue: Overview, before: &HashMap<String, Counts>, seconds: f64) -> Look {
+fn look(queue: Overview, before: Option<&HashMap<String, Counts>>, seconds: f64) -> Look {
     let now = queue.counts;
-    // At the first look nothing is known, and a queue that was empty meanwhile has begun to count anew.
     let rate = |count: fn(&Counts) -> u64| {
-        let before = before.get(&queue.name).map_or(count(&now), count);
+        // A queue that is new has counted from 0; one that was empty meanwhile has begun to count anew.
+        let before = before?.get(&queue.name).map_or(0, count);
         let more = count(&now).checked_sub(before).unwrap_or(count(&now));
-        more as f64 / seconds.max(0.001)
+        Some(more as f64 / seconds.max(0.001))
     };
     let (enqueued, committed) = (rate(|counts| counts.enqueued), rate(|counts| counts.committed));
     Look { queue, enqueued, committed }
@@ -83,8 +86,8 @@ fn look(queue: Overview, before: &HashMap<String, Counts>, seconds: f64) -> Look
 
 fn line(look: &Look) -> Value {
     let mut line = to_json(&look.queue);
-    line["enqueuedPerSecond"] = look.enqueued.round().into();
-    line["committedPerSecond"] = look.committed.round().into();
+    line["enqueuedPerSecond"] = look.enqueued.map(f64::round).into();
+    line["committedPerSecond"] = look.committed.map(f64::round).into();
     line
 }
 
@@ -104,7 +107,7 @@ fn table(looks: &[Look], width: usize) -> String {
     let mut table = Table::new(header);
     for Look { queue, enqueued, committed } in looks {
         let [pending, checked_out, dead] = counts(queue);
-        let rates = [enqueued, committed].map(|rate| format!("{rate:.0}"));
+        let rates = [enqueued, committed].map(|rate| rate.map_or("-".into(), |rate| format!("{rate:.0}")));
         let [enqueued, committed] = rates;
         table.row([queue.name.clone(), pending, checked_out, dead, age(queue.oldest), enqueued, committed]);
     }

@@ -11,7 +11,7 @@ use tokio::{sync::Notify, task::spawn_blocking, time::sleep_until};
 use super::{abort, renew};
 use crate::{Error, workspace::Workspace};
 
-/// How long the workspace is waited for, beyond what a call waits.
+/// How long a renewal waits for the workspace, beyond what a call waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// When a renewal is tried again that failed, as a part of the lease.
 const AGAIN: u32 = 10;
@@ -77,10 +77,11 @@ impl Held {
         }
     }
 
-    /// Aborts all that is checked out. It may wait for the workspace.
-    pub(crate) fn abort_all(&self, workspace: &Workspace, error: &str) -> Result<(), Error> {
+    /// Aborts all that is checked out. It may wait for the workspace, so long.
+    pub(crate) fn abort_all(&self, workspace: &Workspace, error: &str, patience: Duration) -> Result<(), Error> {
         let ids: Vec<_> = std::mem::take(&mut self.checkouts().of_run).into_keys().collect();
-        let mut session = workspace.session(Instant::now() + PATIENCE, Box::new(|_| {}));
+        let session = workspace.session(Instant::now() + patience, Box::new(|_| {}));
+        let mut session = session.despite_interruption();
         for ids in ids.chunks(AT_A_TIME) {
             session.write(|t| ids.iter().try_for_each(|id| abort(t, *id, Some(error)).map(drop)))?;
         }

@@ -3,7 +3,7 @@
 use redb::{Error, ReadableTable, ReadableTableMetadata};
 
 use super::{
-    Tables,
+    LIMITS, Tables,
     value::{Checkout, damaged},
 };
 
@@ -11,8 +11,10 @@ use super::{
 const STEPS: usize = 1_000;
 /// How many checkouts are remembered after they expired.
 const REMEMBERED: u64 = 10_000;
+/// How many leases are looked at for one call after the clock was set back.
+const LOOKED_BACK_AT: usize = 256;
 /// By how much the clock may go back without being taken for one that was set back, in milliseconds.
-const TOLERANCE: u64 = 1_000;
+pub(super) const TOLERANCE: u64 = 1_000;
 
 /// What is told of an item whose lease ran out.
 const ERROR: &str = "lease expired";
@@ -59,28 +61,35 @@ impl Tables<'_> {
         self.give_back(checkout, Some(ERROR.into()), now)
     }
 
-    /// A lease that ends later than now and its whole length was taken before the clock was set back.
+    /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are
+    /// longer may lie between such leases, so all are looked at that could be one, some in each call.
     fn mend_after_clock_was_set_back(&mut self, now: u64) -> Result<bool, Error> {
-        let is_first = self.latest.is_none();
-        let was_set_back = self.latest.is_some_and(|latest| now.saturating_add(TOLERANCE) < latest);
-        if !is_first && !was_set_back {
-            self.latest = self.latest.max(Some(now));
-            return Ok(false);
-        }
-        self.latest = Some(now);
-        let mut changed = false;
-        for _ in 0..STEPS {
-            let Some((expires, id)) = self.leases.last()?.map(|(lease, _)| lease.value()) else { break };
-            let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(row.value()));
-            let checkout = row.ok_or_else(damaged)??;
-            let latest = now.saturating_add(checkout.lease.into());
-            if expires <= latest.saturating_add(TOLERANCE) {
-                break;
+        let Some(from) = self.process.look_back_from(now) else { return Ok(false) };
+        let shortest = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
+        let mut leases = Vec::new();
+        if shortest < from.0 {
+            for row in self.leases.range((shortest, 0)..from)?.rev().take(LOOKED_BACK_AT) {
+                leases.push(row?.0.value());
             }
-            self.leases.remove((expires, id))?;
-            self.put_checkout(id, &Checkout { expires: latest, ..checkout })?;
-            changed = true;
+        }
+        self.process.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOKED_BACK_AT));
+        let mut changed = false;
+        for (expires, id) in leases {
+            changed |= self.mend(expires, id, now)?;
         }
         Ok(changed)
+    }
+
+    /// True when the lease was taken before the clock was set back. It begins anew then, as nobody knows what is left of it.
+    fn mend(&mut self, expires: u64, id: u64, now: u64) -> Result<bool, Error> {
+        let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(row.value()));
+        let checkout = row.ok_or_else(damaged)??;
+        let latest = now.saturating_add(checkout.lease.into());
+        if expires <= latest.saturating_add(TOLERANCE) {
+            return Ok(false);
+        }
+        self.leases.remove((expires, id))?;
+        self.put_checkout(id, &Checkout { expires: latest, ..checkout })?;
+        Ok(true)
     }
 }

@@ -1,6 +1,9 @@
 //! Queues of work. The contract stands in `queue.wit`.
 
 mod access;
+mod check;
+#[cfg(test)]
+mod clock_test;
 mod held;
 mod host;
 #[cfg(test)]
@@ -26,6 +29,7 @@ use crate::{
     workspace::{self, failed},
 };
 pub use access::Queues;
+pub(crate) use check::{check, holds_nothing};
 pub(crate) use held::Held;
 pub use overview::Overview;
 pub(crate) use overview::overview;
@@ -198,9 +202,12 @@ pub(crate) fn renew(t: &mut workspace::Tables<'_>, ids: &[u64]) -> Result<Vec<u6
     Ok(gone)
 }
 
-/// In how many milliseconds the next lease ends.
+/// In how many milliseconds the next lease ends, or it is to be looked again.
 fn until_next_lapse(t: &workspace::Tables<'_>) -> Option<u64> {
-    t.queue.next_lapse().map(|lapse| lapse.saturating_sub(t.now()))
+    if t.queue.process.looks_back() {
+        return Some(1);
+    }
+    t.queue.next_lapse.map(|lapse| lapse.saturating_sub(t.now()))
 }
 
 /// Gives back what has expired. Gives the time.

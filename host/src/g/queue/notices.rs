@@ -32,6 +32,9 @@ pub(crate) struct Notices {
     version: AtomicU64,
     changed: Notify,
     seen: Mutex<Seen>,
+    /// How often the file was looked at.
+    #[cfg(test)]
+    looks: AtomicU64,
 }
 
 /// The file, as it was seen last.
@@ -48,6 +51,8 @@ impl Notices {
             version: AtomicU64::new(0),
             changed: Notify::new(),
             seen: Mutex::new(Seen { at: None, stamp: None }),
+            #[cfg(test)]
+            looks: AtomicU64::new(0),
         }
     }
 
@@ -106,12 +111,43 @@ impl Notices {
         if seen.at.is_some_and(|at| now < at + LOOK / 2) {
             return;
         }
+        #[cfg(test)]
+        self.looks.fetch_add(1, Ordering::Relaxed);
         // No file: nobody has told of anything yet.
         let stamp = fs::metadata(&self.path).and_then(|file| Ok((file.len(), file.modified()?))).ok();
         let is_news = seen.at.is_some() && stamp != seen.stamp;
         *seen = Seen { at: Some(now), stamp };
         if is_news {
             self.tell();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::tempdir;
+    use tokio::time::sleep;
+
+    use super::*;
+
+    /// The file is looked at every 25 ms, so this is well within the 100 ms that are promised, whatever a clock says.
+    #[tokio::test]
+    async fn who_waits_sees_the_news_of_another_process_at_the_next_look() {
+        let folder = tempdir().unwrap();
+        let (here, there) = (Notices::new(folder.path()), Notices::new(folder.path()));
+        assert!(LOOK * 2 < Duration::from_millis(100));
+        for _ in 0..3 {
+            let waits = here.changed(here.version(), None);
+            tokio::pin!(waits);
+            tokio::select! {
+                () = &mut waits => panic!("nothing has happened"),
+                () = sleep(LOOK * 3) => {}
+            }
+            there.tell_here();
+            there.tell_others();
+            let before = here.looks.load(Ordering::Relaxed);
+            waits.await;
+            assert_eq!(here.looks.load(Ordering::Relaxed) - before, 1);
         }
     }
 }

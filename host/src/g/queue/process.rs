@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::notices::Notices;
+use super::{lapse::TOLERANCE, notices::Notices};
 
 /// How many checkouts there are before those are looked for that have ended.
 const SWEEP_FROM: usize = 1_024;
@@ -16,6 +16,16 @@ const SWEEP_FROM: usize = 1_024;
 pub(crate) struct Process {
     notices: Notices,
     live: Mutex<Live>,
+    clock: Mutex<Clock>,
+}
+
+/// What is known of the clock for as long as the workspace is open.
+#[derive(Default)]
+struct Clock {
+    /// The latest time that was seen.
+    latest: Option<u64>,
+    /// Up to which lease those are still to be looked for that were taken before the clock was set back.
+    look_back_from: Option<(u64, u64)>,
 }
 
 struct Live {
@@ -45,7 +55,7 @@ impl Process {
             #[cfg(test)]
             skipped: Duration::ZERO,
         };
-        Self { notices: Notices::new(workspace), live: Mutex::new(live) }
+        Self { notices: Notices::new(workspace), live: Mutex::new(live), clock: Mutex::default() }
     }
 
     /// The news of items that can be had.
@@ -85,9 +95,39 @@ impl Process {
         u64::try_from(left.as_millis()).ok().filter(|left| *left > 0)
     }
 
+    /// The workspace was opened: what other processes have seen of the clock is not known.
+    pub(crate) fn opened(&self) {
+        *self.clock() = Clock::default();
+    }
+
+    /// The time is `now`. Gives up to which lease those are to be looked for that were taken before the clock was set back.
+    pub(super) fn look_back_from(&self, now: u64) -> Option<(u64, u64)> {
+        let mut clock = self.clock();
+        if clock.latest.is_none_or(|latest| now.saturating_add(TOLERANCE) < latest) {
+            *clock = Clock { latest: Some(now), look_back_from: Some((u64::MAX, u64::MAX)) };
+        } else {
+            clock.latest = clock.latest.max(Some(now));
+        }
+        clock.look_back_from
+    }
+
+    /// The leases before this one are still to be looked at.
+    pub(super) fn looked_back_to(&self, lease: Option<(u64, u64)>) {
+        self.clock().look_back_from = lease;
+    }
+
+    /// Whether there are leases still to be looked at.
+    pub(super) fn looks_back(&self) -> bool {
+        self.clock().look_back_from.is_some()
+    }
+
     #[cfg(test)]
     pub(super) fn skip(&self, milliseconds: u64) {
         self.live().skipped += Duration::from_millis(milliseconds);
+    }
+
+    fn clock(&self) -> MutexGuard<'_, Clock> {
+        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn live(&self) -> MutexGuard<'_, Live> {

@@ -10,13 +10,13 @@ use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
 use super::value::damaged;
 
 /// Name → number.
-const NAMES: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.names");
+pub(super) const NAMES: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.names");
 /// Number → name and counts.
-const QUEUES: TableDefinition<'static, u64, (&'static str, [u64; 5])> = TableDefinition::new("queue.queues");
+pub(super) const QUEUES: TableDefinition<'static, u64, (&'static str, [u64; 5])> = TableDefinition::new("queue.queues");
 /// The last id and the last number that were given.
-const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.counters");
-const ID: &str = "id";
-const NUMBER: &str = "number";
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.counters");
+pub(super) const ID: &str = "id";
+pub(super) const NUMBER: &str = "number";
 
 /// How many queues are kept in memory.
 const KEPT: usize = 1_024;
@@ -45,7 +45,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of(&mut self, state: State) -> &mut u64 {
+    pub(super) fn of(&mut self, state: State) -> &mut u64 {
         match state {
             State::Pending => &mut self.pending,
             State::CheckedOut => &mut self.checked_out,
@@ -53,15 +53,21 @@ impl Counts {
         }
     }
 
-    fn is_empty(self) -> bool {
-        self.pending + self.checked_out + self.dead == 0
+    /// How many items there are, in any state.
+    pub fn items(self) -> u64 {
+        // A damaged row may have anything.
+        self.pending.saturating_add(self.checked_out).saturating_add(self.dead)
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.items() == 0
     }
 
     fn to_row(self) -> [u64; 5] {
         [self.pending, self.checked_out, self.dead, self.enqueued, self.committed]
     }
 
-    fn from_row([pending, checked_out, dead, enqueued, committed]: [u64; 5]) -> Self {
+    pub(super) fn from_row([pending, checked_out, dead, enqueued, committed]: [u64; 5]) -> Self {
         Self { pending, checked_out, dead, enqueued, committed }
     }
 }

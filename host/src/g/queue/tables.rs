@@ -17,19 +17,19 @@ pub(super) type Bytes = &'static [u8];
 /// A queue's number, how far from the highest priority, id: the order of `dequeue`.
 pub(super) type Place = (u64, u8, u64);
 
-const PENDING: TableDefinition<'static, Place, Bytes> = TableDefinition::new("queue.pending");
+pub(super) const PENDING: TableDefinition<'static, Place, Bytes> = TableDefinition::new("queue.pending");
 /// Id → checkout.
-const CHECKED_OUT: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.checked-out");
+pub(super) const CHECKED_OUT: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.checked-out");
 /// When a lease ends, and the checkout's id.
-const LEASES: TableDefinition<'static, (u64, u64), ()> = TableDefinition::new("queue.leases");
+pub(super) const LEASES: TableDefinition<'static, (u64, u64), ()> = TableDefinition::new("queue.leases");
 /// A queue's number and an id → a dead letter.
-const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefinition::new("queue.dead");
+pub(super) const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefinition::new("queue.dead");
 /// The JSON of large items.
-const BODIES: TableDefinition<'static, u64, &'static str> = TableDefinition::new("queue.bodies");
+pub(super) const BODIES: TableDefinition<'static, u64, &'static str> = TableDefinition::new("queue.bodies");
 /// The ids of the checkouts that expired last.
-const LAPSED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
+pub(super) const LAPSED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
 /// Numbers of queues that were cleared and whose rows are still to be removed.
-const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.cleared");
+pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.cleared");
 
 /// An item's JSON up to this size goes along with its row.
 const BODY_BYTES: usize = 4 << 10;
@@ -49,8 +49,6 @@ pub(crate) struct Tables<'t> {
     pub(super) untidy: bool,
     /// When the next lease ends, or earlier.
     pub(super) next_lapse: Option<u64>,
-    /// The latest time that was seen.
-    pub(super) latest: Option<u64>,
     pub(super) process: Arc<Process>,
 }
 
@@ -70,7 +68,6 @@ impl<'t> Tables<'t> {
             cleared,
             untidy,
             next_lapse,
-            latest: None,
             process,
         })
     }
@@ -86,11 +83,6 @@ impl<'t> Tables<'t> {
         drop(transaction.open_table(LAPSED)?);
         drop(transaction.open_table(CLEARED)?);
         Ok(())
-    }
-
-    /// When the next lease ends, or earlier.
-    pub(super) fn next_lapse(&self) -> Option<u64> {
-        self.next_lapse
     }
 
     /// The last id that was given.

@@ -183,6 +183,29 @@ fn a_clock_that_jumps_back_loses_no_item() {
     assert_eq!(queue.take(LEASE).unwrap().data, "1", "in another process");
 }
 
+/// A long lease that is in order lay beyond a shorter one that was taken before the clock was set back, which therefore was
+/// not found until the long one had ended.
+#[test]
+fn a_long_lease_hides_no_shorter_one_when_the_clock_jumps_back() {
+    const HOUR: u64 = DAY / 24;
+    for long_ones in [1, 700] {
+        let mut queue = Fixture::new();
+        queue.at(START - 5 * HOUR);
+        for _ in 0..long_ones {
+            queue.enqueue("0");
+            queue.take(DAY as u32).unwrap();
+        }
+        queue.at(START);
+        queue.enqueue("1");
+        queue.take(1_000).unwrap();
+        let mut queue = queue.restart();
+        queue.at(START - HOUR);
+        (0..3).for_each(|_| assert_eq!(queue.take(LEASE), None));
+        queue.pass(1_000);
+        assert_eq!(queue.take(LEASE).map(|item| item.data).as_deref(), Some("1"), "behind {long_ones}");
+    }
+}
+
 #[test]
 fn a_checkout_of_a_process_that_died_expires_by_the_clock() {
     let mut queue = Fixture::new();

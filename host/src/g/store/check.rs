@@ -56,10 +56,10 @@ pub(crate) fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, Error
 
 impl Check<'_> {
     fn read_collections(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
-        let last = transaction.open_table(COUNTERS)?.get(NUMBER)?.map_or(0, |number| number.value());
+        let last = transaction.open_table(COUNTERS)?.get(NUMBER)?.map_or(0, |number| number.value().0);
         for row in transaction.open_table(COLLECTIONS)?.iter()? {
             let (name, row) = row?;
-            let (name, (number, count)) = (name.value().to_owned(), row.value());
+            let (name, (number, count, _)) = (name.value().to_owned(), row.value());
             if number > last {
                 self.problems
                     .note(format!("collection {name:?} has number {number}, the last that was given is {last}"));
@@ -91,8 +91,8 @@ impl Check<'_> {
         };
         collection.found += 1;
         let name = format!("document {} of {:?}", shown(key), collection.name);
-        let Ok((created, updated)) = value::moments(row) else {
-            self.problems.note(format!("{name} is cut off"));
+        let Ok((created, updated)) = value::moments(row_key, row) else {
+            self.problems.note(format!("{name} is not what was stored"));
             return Ok(());
         };
         self.last_sequence = self.last_sequence.max(created.sequence).max(updated.sequence);
@@ -159,7 +159,7 @@ impl Check<'_> {
     }
 
     fn counter(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
-        let last = transaction.open_table(COUNTERS)?.get(SEQUENCE)?.map_or(0, |sequence| sequence.value());
+        let last = transaction.open_table(COUNTERS)?.get(SEQUENCE)?.map_or(0, |sequence| sequence.value().0);
         if self.last_sequence > last {
             let seen = self.last_sequence;
             self.problems.note(format!("a document was the write number {seen}, the last that was given is {last}"));

@@ -67,12 +67,22 @@ pub(super) fn page(
 ) -> Result<Option<Vec<Document>>, StorageError> {
     let Some(number) = tables.collections.number(collection)? else { return Ok(Some(Vec::new())) };
     let mut page = Page { documents: Vec::new(), room: bytes };
+    let count = tables.collections.count(collection)?;
     let complete = match options.sort {
         Sort::Key => page.by_key(&tables.documents, number, options)?,
         Sort::CreatedAt => page.by_place(&tables.by_created, tables, number, options)?,
         Sort::UpdatedAt => page.by_place(&tables.by_updated, tables, number, options)?,
     };
+    if complete && !agrees(count, options, page.documents.len()) {
+        return Err(value::damaged());
+    }
     Ok(complete.then_some(page.documents))
+}
+
+/// Whether as many documents were found as the collection counts: in a damaged file some may be out of reach.
+fn agrees(count: u64, options: &ListOptions, found: usize) -> bool {
+    let expected = count.saturating_sub(options.offset.into()).min(options.limit.into());
+    expected == found as u64
 }
 
 struct Page {
@@ -90,7 +100,7 @@ impl Page {
     ) -> Result<bool, StorageError> {
         let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
         let rows = documents.range::<&[u8]>(&first[..]..&end[..])?;
-        for_each(rows, options, |key, row| self.add(value::key_of(key.value())?, row.value()))
+        for_each(rows, options, |key, row| self.add(key.value(), row.value()))
     }
 
     fn by_place(
@@ -102,21 +112,25 @@ impl Page {
     ) -> Result<bool, StorageError> {
         let mut document_key = Vec::new();
         let rows = order.range::<&Place>(&value::first_place(number)..&value::first_place(number + 1))?;
-        for_each(rows, options, |_, key| {
+        for_each(rows, options, |place, key| {
             value::document_key(number, key.value(), &mut document_key);
             let row = tables.documents.get(&*document_key)?.ok_or_else(value::damaged)?;
-            self.add(key.value(), row.value())
+            let (created, updated) = value::moments(&document_key, row.value())?;
+            if ![created, updated].iter().any(|moment| value::place(number, *moment) == *place.value()) {
+                return Err(value::damaged());
+            }
+            self.add(&document_key, row.value())
         })
     }
 
     /// False when it does not fit.
-    fn add(&mut self, key: &[u8], row: &[u8]) -> Result<bool, StorageError> {
+    fn add(&mut self, document_key: &[u8], row: &[u8]) -> Result<bool, StorageError> {
         let size = row.len().saturating_sub(value::ROW_HEAD);
         if size > self.room {
             return Ok(false);
         }
         self.room -= size;
-        self.documents.push(value::document(key, row)?);
+        self.documents.push(value::document(document_key, row)?);
         Ok(true)
     }
 }

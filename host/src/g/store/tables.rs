@@ -3,21 +3,18 @@
 //! A collection has a number. Documents and their places in the two orders are keyed by it, so that its name is stored
 //! once, and `clear` is to forget the number.
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
 use super::value::{self, Document, Moment, Place};
 use crate::{
-    g::collections::{Collections, Definitions},
+    g::collections::{ByName, Collections, Counters, Definitions},
     index::{self, Log},
 };
 
 type Bytes = &'static [u8];
 
-/// Name → number, and count of documents.
-pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64)> =
-    TableDefinition::new("store.collections");
-/// The last sequence and the last number that were given.
-pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("store.counters");
+pub(super) const COLLECTIONS: ByName = TableDefinition::new("store.collections");
+pub(super) const COUNTERS: Counters = TableDefinition::new("store.counters");
 const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// What the index of the collections that are searched has not taken in yet.
 const LOG: index::Definition = TableDefinition::new("store.index");
@@ -46,11 +43,19 @@ impl<'t> Tables<'t> {
     pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let cleared = transaction.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
+        let documents = transaction.open_table(DOCUMENTS)?;
+        let by_created = transaction.open_table(BY_CREATED)?;
+        let by_updated = transaction.open_table(BY_UPDATED)?;
+        // A damaged table may look like one with fewer rows.
+        let rows = documents.len()?;
+        if !untidy && [by_created.len()?, by_updated.len()?] != [rows, rows] {
+            return Err(value::damaged());
+        }
         Ok(Self {
             collections: Collections::open(transaction, &NAMES)?,
-            documents: transaction.open_table(DOCUMENTS)?,
-            by_created: transaction.open_table(BY_CREATED)?,
-            by_updated: transaction.open_table(BY_UPDATED)?,
+            documents,
+            by_created,
+            by_updated,
             cleared,
             log: Log::open(transaction, LOG)?,
             untidy,
@@ -87,14 +92,14 @@ impl<'t> Tables<'t> {
         let sequence = self.collections.next_sequence();
         let updated = Moment { time: updated, sequence };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let old = self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let old = self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let created = match created {
             Some(time) => Moment { time, sequence },
             None => old.map_or(updated, |(created, _)| created),
         };
 
         let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
-        value::write_row(row.as_mut(), created, updated, data);
+        value::write_row(row.as_mut(), &self.key, created, updated, data);
         drop(row);
         match old {
             Some((old_created, old_updated)) => {
@@ -122,20 +127,21 @@ impl<'t> Tables<'t> {
     pub(super) fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()
+        self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()
     }
 
     pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
         let row = self.documents.get(&*self.key)?;
-        row.map(|row| value::document(key.as_bytes(), row.value())).transpose()
+        row.map(|row| value::document(&self.key, row.value())).transpose()
     }
 
     pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(false) };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let removed = self.documents.remove(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let removed = self.documents.remove(&*self.key)?;
+        let removed = removed.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let Some((created, updated)) = removed else { return Ok(false) };
         self.by_created.remove(&value::place(number, created))?;
         self.by_updated.remove(&value::place(number, updated))?;
@@ -168,7 +174,6 @@ impl<'t> Tables<'t> {
 impl Tables<'_> {
     /// How many rows there are of documents and in the two orders, also of collections that were cleared.
     pub(super) fn rows(&self) -> [u64; 3] {
-        use redb::ReadableTableMetadata;
         [self.documents.len(), self.by_created.len(), self.by_updated.len()].map(|length| length.unwrap())
     }
 }

@@ -2,7 +2,7 @@
 
 use redb::{Error, StorageError};
 
-use crate::g::time::iso;
+use crate::g::{checksum::checksum, time::iso};
 
 /// A document and when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,27 +58,38 @@ impl Moment {
     }
 }
 
-/// What stands before the JSON in a document's row: when it was created and updated.
-pub(super) const ROW_HEAD: usize = 2 * Moment::BYTES;
+const CHECKSUM_BYTES: usize = 4;
+
+/// What stands before the JSON in a document's row: a checksum of all the rest and the row's key, when the document was
+/// created, when it was updated.
+pub(super) const ROW_HEAD: usize = CHECKSUM_BYTES + 2 * Moment::BYTES;
 
 /// Fills a row, which has the size for it.
-pub(super) fn write_row(row: &mut [u8], created: Moment, updated: Moment, data: &str) {
-    row[..Moment::BYTES].copy_from_slice(&created.to_bytes());
-    row[Moment::BYTES..ROW_HEAD].copy_from_slice(&updated.to_bytes());
-    row[ROW_HEAD..].copy_from_slice(data.as_bytes());
+pub(super) fn write_row(row: &mut [u8], document_key: &[u8], created: Moment, updated: Moment, data: &str) {
+    let (sum, rest) = row.split_at_mut(CHECKSUM_BYTES);
+    rest[..Moment::BYTES].copy_from_slice(&created.to_bytes());
+    rest[Moment::BYTES..2 * Moment::BYTES].copy_from_slice(&updated.to_bytes());
+    rest[2 * Moment::BYTES..].copy_from_slice(data.as_bytes());
+    sum.copy_from_slice(&checksum(&[document_key, rest]).to_be_bytes());
 }
 
 /// When a document was created and updated.
-pub(super) fn moments(row: &[u8]) -> Result<(Moment, Moment), Error> {
-    let moments = || Some((Moment::from_bytes(row)?, Moment::from_bytes(row.get(Moment::BYTES..)?)?));
+pub(super) fn moments(document_key: &[u8], row: &[u8]) -> Result<(Moment, Moment), Error> {
+    let moments = || {
+        let (sum, rest) = row.split_first_chunk()?;
+        if checksum(&[document_key, rest]) != u32::from_be_bytes(*sum) {
+            return None;
+        }
+        Some((Moment::from_bytes(rest)?, Moment::from_bytes(rest.get(Moment::BYTES..)?)?))
+    };
     moments().ok_or_else(damaged)
 }
 
 /// The document of a row.
-pub(super) fn document(key: &[u8], row: &[u8]) -> Result<Document, Error> {
-    let (created, updated) = moments(row)?;
+pub(super) fn document(document_key: &[u8], row: &[u8]) -> Result<Document, Error> {
+    let (created, updated) = moments(document_key, row)?;
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|_| damaged());
-    Ok(Document { key: text(key)?, data: text(&row[ROW_HEAD..])?, created, updated })
+    Ok(Document { key: text(key_of(document_key)?)?, data: text(&row[ROW_HEAD..])?, created, updated })
 }
 
 /// The key of a document's row: its collection's number, then its own.

@@ -52,6 +52,7 @@ pub(crate) fn measure(t: &mut workspace::Tables<'_>, collection: &str, after: &[
     let (mut measure, mut rows) = (Measure::default(), 0);
     for_each_after(&mut t.store, collection, after, |key, row| {
         measure.documents += 1;
+        let key = value::key_of(key)?;
         measure.bytes += (key.len() + row.len().saturating_sub(value::ROW_HEAD)) as u64;
         rows += 1;
         let is_full = rows == STEP_MEASURED;
@@ -62,7 +63,7 @@ pub(crate) fn measure(t: &mut workspace::Tables<'_>, collection: &str, after: &[
     Ok(measure)
 }
 
-/// The rows of a collection after a key, until `f` says false.
+/// The rows of a collection after a key, each with its own, until `f` says false.
 fn for_each_after(
     tables: &mut Tables<'_>,
     collection: &str,
@@ -75,7 +76,7 @@ fn for_each_after(
     let rows = (Bound::Excluded(&*tables.key), Bound::Excluded(&end[..]));
     for row in tables.documents.range::<&[u8]>(rows)? {
         let (key, row) = row?;
-        if !f(value::key_of(key.value())?, row.value())? {
+        if !f(key.value(), row.value())? {
             return Ok(());
         }
     }
