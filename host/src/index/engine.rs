@@ -10,12 +10,13 @@ use std::{
 };
 
 use tantivy::{
-    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
+    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyError, Term,
     indexer::{IndexWriterOptions, LogMergePolicy},
 };
 
 use super::{
     directory::Unsynced,
+    log::Point,
     mark::{self, Trust},
     schema::Fields,
 };
@@ -37,8 +38,8 @@ pub(super) struct Engine {
     writer: IndexWriter,
     reader: IndexReader,
     fields: Fields,
-    /// The last turn of the log that it has taken in; 0 for none.
-    turn: u64,
+    /// What of the log it has taken in.
+    point: Option<Point>,
     lock: Lock,
 }
 
@@ -70,8 +71,8 @@ impl Engine {
             }
         });
         let (parts, fields) = parts.map_or_else(|| make(folder), Ok)?;
-        let Parts { writer, reader, turn } = parts;
-        Ok(Self { folder: folder.into(), writer, reader, fields, turn, lock })
+        let Parts { writer, reader, point } = parts;
+        Ok(Self { folder: folder.into(), writer, reader, fields, point, lock })
     }
 
     /// Whether another process waits for the index.
@@ -79,8 +80,9 @@ impl Engine {
         self.lock.is_wanted()
     }
 
-    pub(super) fn turn(&self) -> u64 {
-        self.turn
+    /// What of the log it has taken in; none for an empty one.
+    pub(super) fn point(&self) -> Option<Point> {
+        self.point
     }
 
     pub(super) fn fields(&self) -> &Fields {
@@ -94,11 +96,12 @@ impl Engine {
     /// Puts a document in place of the one with its names.
     pub(super) fn put(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
         self.delete(collection, key);
-        self.add(self.fields.document(collection, number, key, json))
+        self.add(collection, number, key, json)
     }
 
-    pub(super) fn add(&self, document: TantivyDocument) -> Result<(), TantivyError> {
-        self.writer.add_document(document).map(drop)
+    /// Puts a document where there is none with its names.
+    pub(super) fn add(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        self.writer.add_document(self.fields.document(collection, number, key, json)).map(drop)
     }
 
     pub(super) fn delete(&self, collection: &str, key: &str) {
@@ -109,12 +112,12 @@ impl Engine {
         self.writer.delete_term(Term::from_field_u64(self.fields.collection, number));
     }
 
-    /// Makes what was put and deleted visible; it is taken in up to this turn.
-    pub(super) fn commit(&mut self, turn: u64) -> Result<(), TantivyError> {
+    /// Makes what was put and deleted visible; it is taken in up to this point.
+    pub(super) fn commit(&mut self, point: Point) -> Result<(), TantivyError> {
         let mut commit = self.writer.prepare_commit()?;
-        commit.set_payload(&turn.to_string());
+        commit.set_payload(&format!("{} {}", point.generation, point.turn));
         commit.commit()?;
-        self.turn = turn;
+        self.point = Some(point);
         self.reader.reload()
     }
 
@@ -131,7 +134,7 @@ impl Engine {
 struct Parts {
     writer: IndexWriter,
     reader: IndexReader,
-    turn: u64,
+    point: Option<Point>,
 }
 
 impl Parts {
@@ -147,9 +150,14 @@ impl Parts {
         policy.set_del_docs_ratio_before_merge(DELETED);
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let turn = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
-        Ok(Self { writer, reader, turn })
+        let point = index.load_metas()?.payload.as_deref().and_then(point);
+        Ok(Self { writer, reader, point })
     }
+}
+
+fn point(payload: &str) -> Option<Point> {
+    let (generation, turn) = payload.split_once(' ')?;
+    Some(Point { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
 }
 
 /// An empty index in place of what there is.

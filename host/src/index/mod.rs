@@ -20,7 +20,6 @@ mod top;
 mod update;
 
 use std::{
-    io,
     path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, PoisonError, TryLockError,
@@ -34,7 +33,7 @@ use tantivy::{Searcher, TantivyError};
 
 use crate::{Error, ErrorCode, workspace::Tables};
 use engine::Engine;
-pub(crate) use log::{Definition, Log};
+pub(crate) use log::{Definition, Log, check};
 use schema::Fields;
 pub(crate) use top::Order;
 
@@ -92,11 +91,6 @@ impl Indexes {
         self.search.close_soon();
         self.store.close_soon();
     }
-}
-
-/// Removes all indexes of a workspace: its database is about to be another one.
-pub(crate) fn forget(workspace: &Path) -> io::Result<()> {
-    engine::wipe(&workspace.join(FOLDER))
 }
 
 /// The index of one namespace in one workspace, open while it is used.

@@ -10,7 +10,11 @@ use std::{
 
 use tantivy::TantivyError;
 
-use super::{Engine, Index, Source, View, engine, failed, log::Entry, out_of_time};
+use super::{
+    Engine, Index, Source, View, engine, failed,
+    log::{Entry, Point},
+    out_of_time,
+};
 use crate::{
     Error,
     workspace::{self, Session, Tables},
@@ -119,27 +123,29 @@ impl Index {
         source: &Source,
         progress: Progress<'_>,
     ) -> Result<View, Trouble> {
-        let turn = self.opened(slot, session.deadline())?.turn();
-        let known = session.read(|tables| Ok((source.log)(tables).knows(turn)))?;
-        if !known {
-            if turn > 0 {
+        let point = self.opened(slot, session.deadline())?.point();
+        if !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
+            if point.is_some() {
                 self.make_anew(slot)?;
             }
             session.write(|tables| restart(tables, source))?;
         }
         let engine = self.opened(slot, session.deadline())?;
-        Update { engine, session, source, progress, turn: 0, rows: Vec::new(), read: None, taken: 0 }.run()?;
+        Update::new(engine, session, source, progress).run()?;
+        // Meanwhile others may have changed more than it was worth to log.
+        let point = engine.point();
+        if point.is_some() && !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
+            return Err(Trouble::Index(TantivyError::InternalError("its log was given up".into())));
+        }
         Ok(View { searcher: engine.searcher(), fields: engine.fields().clone() })
     }
 }
 
 /// All documents are to be read.
 fn restart(tables: &mut Tables<'_>, source: &Source) -> Result<(), Error> {
-    for collection in (source.collections)(tables)? {
-        (source.log)(tables).unread(&collection).map_err(workspace::failed)?;
-        tables.wrote(collection.len());
-    }
-    Ok(())
+    let collections = (source.collections)(tables)?;
+    tables.wrote(collections.iter().map(String::len).sum());
+    (source.log)(tables).begin_anew(&collections).map_err(workspace::failed)
 }
 
 struct Update<'u> {
@@ -147,7 +153,9 @@ struct Update<'u> {
     session: &'u mut Session,
     source: &'u Source,
     progress: Progress<'u>,
-    turn: u64,
+    /// Nothing was ever put into the index, so nothing need be deleted before a document is added.
+    is_new: bool,
+    point: Point,
     /// The rows of the log that were taken in since the last commit of the index.
     rows: Vec<Vec<u8>>,
     /// The collection that is being read, and the last key that was; none at its end.
@@ -164,15 +172,21 @@ enum Change {
     Read(String, String),
 }
 
-impl Update<'_> {
+impl<'u> Update<'u> {
+    fn new(engine: &'u mut Engine, session: &'u mut Session, source: &'u Source, progress: Progress<'u>) -> Self {
+        let is_new = engine.point().is_none();
+        let point = Point { generation: 0, turn: 0 };
+        Self { engine, session, source, progress, is_new, point, rows: Vec::new(), read: None, taken: 0 }
+    }
+
     fn run(mut self) -> Result<(), Trouble> {
         let source = self.source;
         if self.session.read(|tables| (source.log)(tables).is_empty().map_err(workspace::failed))? {
             return Ok(());
         }
-        self.turn = self.session.write(|tables| {
+        self.point = self.session.write(|tables| {
             tables.wrote(16);
-            (source.log)(tables).begin().map_err(workspace::failed)
+            Ok((source.log)(tables).begin())
         })?;
         let mut last = Vec::new();
         loop {
@@ -199,14 +213,18 @@ impl Update<'_> {
         Ok(())
     }
 
-    /// Takes in a collection, a step at a time.
+    /// Takes in a collection, a step at a time. All collections are read before what is logged of single documents is
+    /// taken in: so a new index has none of them yet.
     fn read(&mut self, collection: String, mut after: String) -> Result<(), Trouble> {
         let source = self.source;
         loop {
             let step = self.session.read(|tables| (source.step)(tables, &collection, &after))?;
             let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
             for (key, json) in &step.documents {
-                self.engine.put(&collection, step.number, key, json)?;
+                match self.is_new {
+                    true => self.engine.add(&collection, step.number, key, json)?,
+                    false => self.engine.put(&collection, step.number, key, json)?,
+                }
             }
             self.taken += step.documents.len();
             if let Some((key, _)) = step.documents.into_iter().next_back() {
@@ -234,8 +252,8 @@ impl Update<'_> {
             return Ok(());
         }
         self.session.save()?;
-        self.engine.commit(self.turn)?;
-        let (turn, source) = (self.turn, self.source);
+        self.engine.commit(self.point)?;
+        let (turn, source) = (self.point.turn, self.source);
         for rows in std::mem::take(&mut self.rows).chunks(ENTRIES) {
             self.session.write(|tables| {
                 tables.wrote(rows.len());

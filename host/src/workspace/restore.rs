@@ -18,11 +18,11 @@ use super::{
     backup::copy_file,
     check::{check, holds_nothing},
     database::{self, Database},
-    failure::{reason, unusable},
+    failure::{failed, reason, unusable},
     folder,
     lease::{self, Lease, Line, Tried, Wait},
 };
-use crate::{Error, ErrorCode, index};
+use crate::{Error, ErrorCode};
 
 /// What a file of redb begins with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
@@ -73,8 +73,6 @@ fn replace(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) ->
     let guard = TempPath::try_from_path(&copy).map_err(unwritten)?;
     checked_copy(file, &copy, stop)?.leave(());
     folder::sync(&copy).map_err(unwritten)?;
-    // Before, so that no index is ever of another database.
-    index::forget(&path).map_err(unwritten)?;
     guard.persist(path.join(database::FILE)).map_err(|error| unwritten(error.error))?;
     folder::sync(&path).map_err(unwritten)?;
     drop(lease);
@@ -123,7 +121,16 @@ fn checked_copy(file: &Path, copy: &Path, stop: &AtomicBool) -> Result<Database,
         Err(error) => return Err(refused(file, error)),
     };
     match check(&mut database) {
-        Ok(problems) if problems.count == 0 => Ok(database),
+        Ok(problems) if problems.count == 0 => {
+            // An index that is here is of another database.
+            match database.give_up_indexes() {
+                Ok(()) => Ok(database),
+                Err(error) => {
+                    database.leave(());
+                    Err(failed(error))
+                }
+            }
+        }
         Ok(problems) => {
             database.leave(());
             Err(unfit(file, &problems.first.join(", ")))

@@ -83,6 +83,12 @@ pub(super) fn look_at_tables(transaction: &WriteTransaction) -> Result<(), redb:
     search::Tables::look_at_each(transaction)
 }
 
+/// Has the indexes of all namespaces made anew.
+pub(super) fn give_up_indexes(transaction: &WriteTransaction) -> Result<(), redb::Error> {
+    store::Tables::give_up_index(transaction)?;
+    search::Tables::give_up_index(transaction)
+}
+
 self_cell!(
     struct Cell {
         owner: WriteTransaction,

@@ -2,6 +2,7 @@
 //!
 //! The documents are rows of the database; the index is derived from them.
 
+mod check;
 mod host;
 #[cfg(test)]
 mod model_test;
@@ -15,6 +16,7 @@ use crate::{
     index::{Log, Order, Size, Source, Step, View},
     workspace::{self, Session, failed},
 };
+pub(crate) use check::{check, holds_nothing};
 pub use searches::Searches;
 pub(crate) use tables::Tables;
 use value::Given;

@@ -5,27 +5,28 @@
 
 use std::time::Instant;
 
-use redb::{Error, ReadableTable, StorageError, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
+use super::value;
 use crate::{
-    g::collections::{Collections, Definitions},
+    g::{
+        collections::{ByName, Collections, Counters, Definitions},
+        rows,
+    },
     index::{self, Log},
 };
 
 type Bytes = &'static [u8];
 
-const NAMES: Definitions = Definitions {
-    collections: TableDefinition::new("search.collections"),
-    counters: TableDefinition::new("search.counters"),
-};
-/// Number and key → JSON of the fields.
-const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("search.documents");
+pub(super) const COLLECTIONS: ByName = TableDefinition::new("search.collections");
+pub(super) const COUNTERS: Counters = TableDefinition::new("search.counters");
+const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
+/// Number and key → checksum, and JSON of the fields.
+pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("search.documents");
 /// Numbers of collections that were cleared and whose rows are still to be removed.
-const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("search.cleared");
-const LOG: index::Definition = TableDefinition::new("search.index");
-
-/// How many rows are removed between two looks at the clock.
-const ROWS: usize = 64;
+pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("search.cleared");
+/// What the index has not taken in yet.
+pub(super) const LOG: index::Definition = TableDefinition::new("search.index");
 
 /// The tables, open.
 pub(crate) struct Tables<'t> {
@@ -57,33 +58,43 @@ impl<'t> Tables<'t> {
         Log::look_at(transaction, LOG)
     }
 
+    /// Has the index made anew.
+    pub(crate) fn give_up_index(transaction: &WriteTransaction) -> Result<(), Error> {
+        let mut log = Log::open(transaction, LOG)?;
+        log.give_up();
+        log.write_back()
+    }
+
     /// Writes what is kept in memory until the commit.
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
-        self.collections.write_back()
+        self.collections.write_back()?;
+        self.log.write_back()
     }
 
     pub(super) fn put(&mut self, collection: &str, key: &str, fields: &str) -> Result<(), Error> {
         let number = self.collections.enter(collection)?;
-        let is_new = self.documents.insert(&*row(number, key), fields.as_bytes())?.is_none();
+        let name = value::name(number, key);
+        let is_new = self.documents.insert(&*name, &*value::row(&name, fields))?.is_none();
         if is_new {
             self.collections.add(collection)?;
         }
-        self.log.changed(collection, key)
+        self.log.changed(collection, key, || self.documents.len())
     }
 
     pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<(u64, String)>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
-        let found = self.documents.get(&*row(number, key))?;
-        found.map(|fields| Ok((number, text(fields.value())?))).transpose()
+        let name = value::name(number, key);
+        let found = self.documents.get(&*name)?;
+        found.map(|row| Ok((number, value::fields(&name, row.value())?))).transpose()
     }
 
     pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(false) };
-        if self.documents.remove(&*row(number, key))?.is_none() {
+        if self.documents.remove(&*value::name(number, key))?.is_none() {
             return Ok(false);
         }
         self.collections.subtract(collection)?;
-        self.log.changed(collection, key)?;
+        self.log.changed(collection, key, || self.documents.len())?;
         Ok(true)
     }
 
@@ -108,12 +119,12 @@ impl<'t> Tables<'t> {
     ) -> Result<Option<index::Step>, Error> {
         use std::ops::Bound::Excluded;
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
-        let (start, end) = (row(number, after), (number + 1).to_be_bytes());
+        let (start, end) = (value::name(number, after), (number + 1).to_be_bytes());
         let (mut documents, mut size) = (Vec::new(), 0);
         for found in self.documents.range::<&[u8]>((Excluded(&*start), Excluded(&end[..])))? {
-            let (name, fields) = found?;
-            size += fields.value().len();
-            documents.push((text(name.value().get(8..).unwrap_or_default())?, text(fields.value())?));
+            let (name, row) = found?;
+            size += row.value().len();
+            documents.push((value::key(name.value())?, value::fields(name.value(), row.value())?));
             if documents.len() >= most || size >= bytes {
                 break;
             }
@@ -121,20 +132,24 @@ impl<'t> Tables<'t> {
         Ok(Some(index::Step { number, documents }))
     }
 
-    /// Whether rows of cleared collections are left.
+    /// Whether rows are left that nobody can see.
     pub(crate) fn is_untidy(&self) -> bool {
-        self.untidy
+        self.untidy || self.log.is_untidy()
     }
 
-    /// Removes rows of cleared collections, some at least, and until the time is up. Gives about how many bytes.
+    /// Removes rows that nobody can see, some at least, and until the time is up. Gives about how many bytes.
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
+        if !self.untidy {
+            return self.log.tidy(until);
+        }
         let mut bytes = 0;
         loop {
             let Some(number) = self.cleared.first()?.map(|(number, _)| number.value()) else {
                 self.untidy = false;
                 return Ok(bytes);
             };
-            let removed = self.remove_some(number)?;
+            let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
+            let removed = rows::remove(&mut self.documents, &first[..], &end[..])?;
             if removed == 0 {
                 self.cleared.remove(number)?;
             }
@@ -144,26 +159,4 @@ impl<'t> Tables<'t> {
             }
         }
     }
-
-    fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
-        let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
-        let (mut rows, mut bytes) = (Vec::new(), 0);
-        for found in self.documents.range::<&[u8]>(&first[..]..&end[..])?.take(ROWS) {
-            let (row, fields) = found?;
-            bytes += fields.value().len();
-            rows.push(row.value().to_vec());
-        }
-        for row in &rows {
-            self.documents.remove(&**row)?;
-        }
-        Ok(bytes.max(rows.len()))
-    }
-}
-
-fn row(number: u64, key: &str) -> Vec<u8> {
-    [&number.to_be_bytes()[..], key.as_bytes()].concat()
-}
-
-fn text(bytes: &[u8]) -> Result<String, Error> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| StorageError::Corrupted("a row of g.search".into()).into())
 }

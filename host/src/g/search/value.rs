@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use redb::StorageError;
 use serde::{
     Deserialize, Deserializer,
     de::{IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
 
-use crate::Error;
+use crate::{Error, g::checksum::checksum};
 
 /// The names and values of an object, in their order.
 struct Members<'j>(Vec<(String, &'j RawValue)>);
@@ -123,6 +124,36 @@ pub(super) fn as_text(fields: &str) -> String {
         format!("{}:{text}", serde_json::Value::from(&**name))
     });
     format!("{{{}}}", texts.collect::<Vec<_>>().join(","))
+}
+
+/// The name of a document's row: its collection's number, then its key.
+pub(super) fn name(collection: u64, key: &str) -> Vec<u8> {
+    [&collection.to_be_bytes()[..], key.as_bytes()].concat()
+}
+
+/// The key in the name of a row.
+pub(super) fn key(name: &[u8]) -> Result<String, redb::Error> {
+    text(name.get(8..).ok_or_else(damaged)?)
+}
+
+/// The row of a document: a checksum of its name and the rest, and its fields.
+pub(super) fn row(name: &[u8], fields: &str) -> Vec<u8> {
+    let sum = checksum(&[name, fields.as_bytes()]);
+    [&sum.to_be_bytes()[..], fields.as_bytes()].concat()
+}
+
+/// The fields in a row, if it is what was stored.
+pub(super) fn fields(name: &[u8], row: &[u8]) -> Result<String, redb::Error> {
+    let (sum, fields) = row.split_first_chunk().ok_or_else(damaged)?;
+    if u32::from_be_bytes(*sum) == checksum(&[name, fields]) { text(fields) } else { Err(damaged()) }
+}
+
+fn text(bytes: &[u8]) -> Result<String, redb::Error> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| damaged())
+}
+
+fn damaged() -> redb::Error {
+    StorageError::Corrupted("a row of g.search".into()).into()
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@ use redb::{Error, ReadOnlyTable, ReadTransaction, ReadableTable};
 use serde::de::IgnoredAny;
 
 use super::{
-    tables::{BY_CREATED, BY_UPDATED, CLEARED, COLLECTIONS, COUNTERS, DOCUMENTS},
+    tables::{BY_CREATED, BY_UPDATED, CLEARED, COLLECTIONS, COUNTERS, DOCUMENTS, LOG},
     value::{self, Moment, Place},
 };
 use crate::{
     g::collections::{NUMBER, SEQUENCE},
+    index,
     workspace::Problems,
 };
 
@@ -46,7 +47,8 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     check.counts();
     check.order("creation", &by_created)?;
     check.order("update", &by_updated)?;
-    check.counter(transaction)
+    check.counter(transaction)?;
+    index::check(transaction, LOG, problems)
 }
 
 /// Whether there is no document.

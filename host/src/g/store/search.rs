@@ -53,7 +53,8 @@ pub(crate) fn search(
 
 /// From the first search on, a collection's changes are logged.
 fn begin(t: &mut workspace::Tables<'_>, collection: &str) -> Result<(), Error> {
-    if !t.store.log.is_searched(collection).map_err(failed)? {
+    let is_there = t.store.collections.number(collection).map_err(failed)?.is_some();
+    if is_there && !t.store.log.is_searched(collection).map_err(failed)? {
         t.store.log.search(collection).map_err(failed)?;
         t.wrote(collection.len());
     }

@@ -17,7 +17,7 @@ pub(super) const COLLECTIONS: ByName = TableDefinition::new("store.collections")
 pub(super) const COUNTERS: Counters = TableDefinition::new("store.counters");
 const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// What the index of the collections that are searched has not taken in yet.
-const LOG: index::Definition = TableDefinition::new("store.index");
+pub(super) const LOG: index::Definition = TableDefinition::new("store.index");
 /// Number and key → when it was created and updated, and the JSON.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
 /// Number and moment → key.
@@ -74,9 +74,17 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
+    /// Has the index made anew.
+    pub(crate) fn give_up_index(transaction: &WriteTransaction) -> Result<(), Error> {
+        let mut log = Log::open(transaction, LOG)?;
+        log.give_up();
+        log.write_back()
+    }
+
     /// Writes what is kept in memory until the commit.
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
-        self.collections.write_back()
+        self.collections.write_back()?;
+        self.log.write_back()
     }
 
     /// An existing document keeps its creation time unless one is given.
@@ -120,7 +128,11 @@ impl<'t> Tables<'t> {
 
     /// What the index of a collection that is searched has to take in.
     fn log_change(&mut self, collection: &str, key: &str) -> Result<(), Error> {
-        if self.log.is_searched(collection)? { self.log.changed(collection, key) } else { Ok(()) }
+        if !self.log.is_searched(collection)? {
+            return Ok(());
+        }
+        self.log.changed(collection, key, || self.documents.len())?;
+        if self.collections.number(collection)?.is_none() { self.log.end_search(collection) } else { Ok(()) }
     }
 
     /// When a document was created and updated.
@@ -161,6 +173,7 @@ impl<'t> Tables<'t> {
         self.untidy = true;
         if self.log.is_searched(collection)? {
             self.log.cleared(number)?;
+            self.log.end_search(collection)?;
         }
         Ok(true)
     }
