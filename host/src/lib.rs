@@ -26,8 +26,8 @@ pub mod store {
 /// The search of a workspace, for a program that is no script.
 pub mod search {
     pub use crate::{
-        g::search::{Found, Options, Searches},
-        index::Size,
+        g::search::{Collection, Found, IndexInfo, Options, Searches},
+        index::Indexing,
     };
 }
 

@@ -3,13 +3,14 @@
 use std::io::{self, IsTerminal};
 
 use clap::{Args, Subcommand};
-use ghost::search::{Found, Options, Searches};
+use ghost::search::{Found, IndexInfo, Options, Searches};
+use indicatif::BinaryBytes;
 use serde_json::{Value, json};
 
 use super::{
-    Exit, deliver,
+    Exit, deliver, interrupt,
     place::Place,
-    progress::Progress,
+    progress, report,
     table::counted,
     terminal::harmless,
     trouble::{self, Trouble},
@@ -63,6 +64,8 @@ struct Query {
 impl Search {
     pub(crate) fn run(self) -> Exit {
         trouble::exit(self.place.existing().map_err(Trouble::from).and_then(|workspace| {
+            progress::show_indexing(&workspace);
+            workspace.interrupt_when(interrupt::flag()?);
             let mut searches = Searches::of(&workspace);
             match &self.command {
                 Command::Query(query) => query.run(&mut searches),
@@ -73,35 +76,27 @@ impl Search {
     }
 }
 
-/// A bar for documents that are taken in.
-fn progress(searches: &mut Searches) -> Result<Progress, Trouble> {
-    Ok(Progress::new(Some(searches.count()?), "[{bar:30}] {pos} of {len} documents indexed, {eta} left"))
-}
-
 fn rebuild(searches: &mut Searches) -> Result<Exit, Trouble> {
-    let mut progress = progress(searches)?;
-    let size = searches.rebuild(&mut |documents| progress.advance(documents))?;
-    drop(progress);
-    super::report::note(&format!("the index holds {}", counted(size.documents, "document")));
+    let documents = searches.rebuild()?;
+    report::note(&format!("made the index anew of {}", counted(documents, "document")));
     Ok(Exit::Success)
 }
 
 fn info(searches: &mut Searches, json: bool) -> Result<Exit, Trouble> {
-    let mut progress = progress(searches)?;
-    let size = searches.update(&mut |documents| progress.advance(documents))?;
-    drop(progress);
-    let (documents, segments) = (size.documents, size.segments as u64);
-    Ok(deliver(&match json || !io::stdout().is_terminal() {
-        true => json!({ "documents": documents, "segments": segments }).to_string() + "\n",
-        false => format!("{} in {}\n", counted(documents, "document"), counted(segments, "segment")),
-    }))
+    let IndexInfo { documents, waiting, bytes } = searches.info()?;
+    if json || !io::stdout().is_terminal() {
+        return Ok(deliver(&json!({ "documents": documents, "waiting": waiting, "bytes": bytes }).to_string()));
+    }
+    let waiting = match waiting {
+        None => "all documents: the next query makes the index".into(),
+        Some(changes) => counted(changes, "change"),
+    };
+    let documents = counted(documents, "document");
+    Ok(deliver(&format!("holds     {documents}\nsize      {} on disk\nto index  {waiting}", BinaryBytes(bytes))))
 }
 
 impl Query {
     fn run(&self, searches: &mut Searches) -> Result<Exit, Trouble> {
-        let mut progress = progress(searches)?;
-        searches.update(&mut |documents| progress.advance(documents))?;
-        drop(progress);
         let options = Options { collection: self.collection.clone(), limit: self.limit, offset: self.offset };
         let found = searches.query(&self.query, &options)?;
         Ok(deliver(&match self.json || !io::stdout().is_terminal() {

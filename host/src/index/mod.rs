@@ -20,9 +20,10 @@ mod top;
 mod update;
 
 use std::{
+    fs, io,
     path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, PoisonError, TryLockError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
@@ -52,7 +53,23 @@ pub(crate) struct Source {
     pub(crate) step: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Step>, Error>,
     /// The collections that belong into the index.
     pub(crate) collections: fn(&mut Tables<'_>) -> Result<Vec<String>, Error>,
+    /// How many documents a collection holds.
+    pub(crate) count: fn(&mut Tables<'_>, &str) -> Result<u64, Error>,
 }
+
+/// What an index that takes in documents tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexing {
+    /// It begins with about so many.
+    Begun(u64),
+    /// It has taken in so many more.
+    TookIn(u64),
+    /// It is done, or gave up.
+    Ended,
+}
+
+/// Is told, on the thread of the call that waits for it.
+pub(crate) type Observer = Box<dyn Fn(Indexing) + Send + Sync>;
 
 /// Some documents of a collection.
 pub(crate) struct Step {
@@ -64,12 +81,19 @@ pub(crate) struct Step {
 pub(crate) struct Indexes {
     pub(crate) search: Index,
     pub(crate) store: Index,
+    observer: Arc<OnceLock<Observer>>,
 }
 
 impl Indexes {
     pub(crate) fn in_workspace(folder: &Path) -> Self {
-        let folder = folder.join(FOLDER);
-        Self { search: Index::in_folder(folder.join("search")), store: Index::in_folder(folder.join("store")) }
+        let observer = Arc::default();
+        let index = |name| Index::new(folder.join(FOLDER).join(name), Arc::clone(&observer));
+        Self { search: index("search"), store: index("store"), observer }
+    }
+
+    /// Tells somebody of long work. The first one stays.
+    pub(crate) fn observe(&self, observer: Observer) {
+        let _ = self.observer.set(observer);
     }
 
     /// Gives the indexes to other processes. It waits for merges.
@@ -100,6 +124,7 @@ pub(crate) struct Index {
     /// The workspace was given back while the index was in use.
     is_wanted: AtomicBool,
     closing: Mutex<Option<JoinHandle<()>>>,
+    observer: Arc<OnceLock<Observer>>,
 }
 
 /// An index as it is at one time.
@@ -108,24 +133,35 @@ pub(crate) struct View {
     fields: Fields,
 }
 
-/// How large an index is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// How many documents it holds.
-    pub documents: u64,
-    /// In how many parts.
-    pub segments: usize,
-}
-
 impl View {
-    pub(crate) fn size(&self) -> Size {
-        Size { documents: self.searcher.num_docs(), segments: self.searcher.segment_readers().len() }
+    pub(crate) fn documents(&self) -> u64 {
+        self.searcher.num_docs()
     }
 }
 
 impl Index {
-    fn in_folder(folder: PathBuf) -> Self {
-        Self { folder, engine: Mutex::new(None), is_wanted: AtomicBool::new(false), closing: Mutex::new(None) }
+    fn new(folder: PathBuf, observer: Arc<OnceLock<Observer>>) -> Self {
+        let (engine, is_wanted, closing) = Default::default();
+        Self { folder, engine, is_wanted, closing, observer }
+    }
+
+    fn tell(&self, news: Indexing) {
+        if let Some(observer) = self.observer.get() {
+            observer(news);
+        }
+    }
+
+    /// How many bytes its files are.
+    pub(crate) fn bytes(&self) -> Result<u64, Error> {
+        let size = || -> io::Result<u64> {
+            let files = match fs::read_dir(&self.folder) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+                files => files?,
+            };
+            // A file may go while it is looked at.
+            files.map(|file| Ok(file?.metadata().map_or(0, |metadata| metadata.len()))).sum()
+        };
+        size().map_err(|error| failed(error.into()))
     }
 
     fn close(&self) {

@@ -3,15 +3,12 @@
 //! The database is only held for a moment at a time, so that other calls have their turn. What was taken in is on disk in
 //! the database before the index tells of it: an index never knows of what a crash took back.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    time::Instant,
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tantivy::TantivyError;
 
 use super::{
-    Engine, Index, Source, View, engine, failed,
+    Engine, Index, Indexing, Source, View, engine, failed,
     log::{Entry, Point},
     out_of_time,
 };
@@ -26,9 +23,6 @@ const ENTRIES: usize = 500;
 const BYTES: usize = 4 << 20;
 /// How many documents are taken in until it is kept what was.
 const STEP: usize = 20_000;
-
-/// Told of how many documents were taken in.
-pub(crate) type Progress<'p> = &'p mut dyn FnMut(u64);
 
 /// Why an index is not up to date.
 enum Trouble {
@@ -52,20 +46,15 @@ impl From<TantivyError> for Trouble {
 
 impl Index {
     /// The index with all that was logged so far, by any process.
-    pub(crate) fn up_to_date(
-        &self,
-        session: &mut Session,
-        source: &Source,
-        progress: Progress<'_>,
-    ) -> Result<View, Error> {
+    pub(crate) fn up_to_date(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
         let until = session.deadline();
         let mut slot = self.slot_until(until)?;
-        let first = self.update(&mut slot, session, source, progress);
+        let first = self.update(&mut slot, session, source);
         let updated = match first {
             Err(Trouble::Index(error)) => {
                 tracing::warn!(%error, "an index failed, and is made anew");
                 self.make_anew(&mut slot)?;
-                self.update(&mut slot, session, source, progress)
+                self.update(&mut slot, session, source)
             }
             other => other,
         };
@@ -73,6 +62,7 @@ impl Index {
             // What it was fed and has not kept may be what the database has lost.
             drop(slot.take());
         }
+        self.tell(Indexing::Ended);
         self.give_way(&mut slot);
         match updated {
             Ok(view) => Ok(view),
@@ -82,19 +72,14 @@ impl Index {
     }
 
     /// Makes the index anew from the documents.
-    pub(crate) fn rebuild(
-        &self,
-        session: &mut Session,
-        source: &Source,
-        progress: Progress<'_>,
-    ) -> Result<View, Error> {
+    pub(crate) fn rebuild(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
         {
             let mut slot = self.slot_until(session.deadline())?;
             self.opened(&mut slot, session.deadline())?;
             self.make_anew(&mut slot)?;
         }
         session.write(|tables| restart(tables, source))?;
-        self.up_to_date(session, source, progress)
+        self.up_to_date(session, source)
     }
 
     /// Removes what there is. The lock goes with the engine, and comes with the next.
@@ -104,25 +89,13 @@ impl Index {
         removed
     }
 
-    fn update(
-        &self,
-        slot: &mut Option<Engine>,
-        session: &mut Session,
-        source: &Source,
-        progress: Progress<'_>,
-    ) -> Result<View, Trouble> {
+    fn update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
         // Damaged files can make Tantivy panic.
-        catch_unwind(AssertUnwindSafe(|| self.try_update(slot, session, source, progress)))
+        catch_unwind(AssertUnwindSafe(|| self.try_update(slot, session, source)))
             .unwrap_or_else(|_| Err(Trouble::Index(TantivyError::InternalError("a panic".into()))))
     }
 
-    fn try_update(
-        &self,
-        slot: &mut Option<Engine>,
-        session: &mut Session,
-        source: &Source,
-        progress: Progress<'_>,
-    ) -> Result<View, Trouble> {
+    fn try_update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
         let point = self.opened(slot, session.deadline())?.point();
         if !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
             if point.is_some() {
@@ -131,7 +104,7 @@ impl Index {
             session.write(|tables| restart(tables, source))?;
         }
         let engine = self.opened(slot, session.deadline())?;
-        Update::new(engine, session, source, progress).run()?;
+        Update::new(self, engine, session, source).run()?;
         // Meanwhile others may have changed more than it was worth to log.
         let point = engine.point();
         if point.is_some() && !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
@@ -149,10 +122,10 @@ fn restart(tables: &mut Tables<'_>, source: &Source) -> Result<(), Error> {
 }
 
 struct Update<'u> {
+    index: &'u Index,
     engine: &'u mut Engine,
     session: &'u mut Session,
     source: &'u Source,
-    progress: Progress<'u>,
     /// Nothing was ever put into the index, so nothing need be deleted before a document is added.
     is_new: bool,
     point: Point,
@@ -173,10 +146,10 @@ enum Change {
 }
 
 impl<'u> Update<'u> {
-    fn new(engine: &'u mut Engine, session: &'u mut Session, source: &'u Source, progress: Progress<'u>) -> Self {
+    fn new(index: &'u Index, engine: &'u mut Engine, session: &'u mut Session, source: &'u Source) -> Self {
         let is_new = engine.point().is_none();
         let point = Point { generation: 0, turn: 0 };
-        Self { engine, session, source, progress, is_new, point, rows: Vec::new(), read: None, taken: 0 }
+        Self { index, engine, session, source, is_new, point, rows: Vec::new(), read: None, taken: 0 }
     }
 
     fn run(mut self) -> Result<(), Trouble> {
@@ -188,6 +161,8 @@ impl<'u> Update<'u> {
             tables.wrote(16);
             Ok((source.log)(tables).begin())
         })?;
+        let total = self.session.read(|tables| total(tables, source))?;
+        self.index.tell(Indexing::Begun(total));
         let mut last = Vec::new();
         loop {
             let changes = self.session.read(|tables| changes(tables, source, &last))?;
@@ -239,11 +214,11 @@ impl<'u> Update<'u> {
 
     /// Keeps what was taken in, if it is much or time is over.
     fn keep_step(&mut self) -> Result<(), Trouble> {
-        let is_over = Instant::now() >= self.session.deadline();
-        if is_over || self.taken >= STEP {
+        let stopped = self.session.go_on(out_of_time);
+        if stopped.is_err() || self.taken >= STEP {
             self.keep()?;
         }
-        if is_over { Err(out_of_time().into()) } else { Ok(()) }
+        Ok(stopped?)
     }
 
     /// Keeps what was taken in: first in the database, then in the index; then the log need not hold it any longer.
@@ -266,9 +241,18 @@ impl<'u> Update<'u> {
                 (source.log)(tables).read(turn, &collection, up_to.as_deref()).map_err(workspace::failed)
             })?;
         }
-        (self.progress)(std::mem::take(&mut self.taken) as u64);
+        self.index.tell(Indexing::TookIn(std::mem::take(&mut self.taken) as u64));
         Ok(())
     }
+}
+
+/// About how many documents are to be taken in.
+fn total(tables: &mut Tables<'_>, source: &Source) -> Result<u64, Error> {
+    let mut total = (source.log)(tables).length().map_err(workspace::failed)?;
+    for (collection, _) in (source.log)(tables).unread().map_err(workspace::failed)? {
+        total += (source.count)(tables, &collection)?;
+    }
+    Ok(total)
 }
 
 /// What is logged after a row, with the documents as they are now.

@@ -47,7 +47,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Error, g::queue};
+use crate::{Error, g::queue, index::Indexing};
 pub use backup::Existing;
 pub use check::Problems;
 pub use compact::Compacted;
@@ -111,6 +111,12 @@ impl Workspace {
     /// 5 s: so a program can end when it is told to. It holds for all clones; a second flag changes nothing.
     pub fn interrupt_when(&self, flag: Arc<AtomicBool>) {
         self.shared().interrupt_when(flag);
+    }
+
+    /// Tells somebody of an index that takes in documents, for as long as a call waits for it; on the thread of the call. It
+    /// holds for all clones; a second observer changes nothing.
+    pub fn observe_indexing(&self, observer: impl Fn(Indexing) + Send + Sync + 'static) {
+        self.shared().indexes().observe(Box::new(observer));
     }
 
     /// How many commits there were, of all runs of this process.

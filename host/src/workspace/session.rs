@@ -120,6 +120,14 @@ impl Session {
         self.deadline
     }
 
+    /// Looks whether long work may go on: fails with the error that is given when the run's time is over.
+    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
+        if self.interruption == Interruption::Heeded {
+            self.workspace.shared().refuse_when_interrupted()?;
+        }
+        if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
+    }
+
     /// The indexes over what the workspace holds.
     pub(crate) fn indexes(&self) -> Arc<Indexes> {
         Arc::clone(self.workspace.shared().indexes())

@@ -129,6 +129,11 @@ impl Shared {
         let _ = self.interrupted.set(flag);
     }
 
+    /// Whoever told the program to end is not to wait for long work.
+    pub(super) fn refuse_when_interrupted(&self) -> Result<(), Error> {
+        if self.is_interrupted() { Err(lease::interrupted()) } else { Ok(()) }
+    }
+
     fn is_interrupted(&self) -> bool {
         self.interrupted.get().is_some_and(|flag| flag.load(Ordering::Acquire))
     }
@@ -310,8 +315,8 @@ impl Shared {
                 return Ok(state);
             }
             drop(state);
-            if interruption == Interruption::Heeded && self.is_interrupted() {
-                return Err(lease::interrupted());
+            if interruption == Interruption::Heeded {
+                self.refuse_when_interrupted()?;
             }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));
             match tried {

@@ -13,7 +13,7 @@ mod value;
 use crate::{
     Error, ErrorCode,
     g::bounds::{check_name, within},
-    index::{Log, Order, Size, Source, Step, View},
+    index::{Log, Order, Source, Step, View},
     workspace::{self, Session, failed},
 };
 pub(crate) use check::{check, holds_nothing};
@@ -42,7 +42,7 @@ const STEP_DOCUMENTS: usize = 1_000;
 const STEP_BYTES: usize = 1 << 20;
 
 /// What the index is made of.
-const SOURCE: Source = Source { log, document, step, collections };
+const SOURCE: Source = Source { log, document, step, collections, count: count_of };
 
 /// Which documents a query looks at, and which of those that it finds it gives.
 #[derive(Clone, Debug)]
@@ -72,6 +72,26 @@ pub struct Found {
     pub score: f32,
     /// Its fields: a JSON object of strings.
     pub fields: String,
+}
+
+/// What an index is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexInfo {
+    /// How many documents it is made of.
+    pub documents: u64,
+    /// How many changes it has still to take in; none when all documents are to be read.
+    pub waiting: Option<u64>,
+    /// How many bytes its files are.
+    pub bytes: u64,
+}
+
+/// A collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collection {
+    /// Its name.
+    pub name: String,
+    /// How many documents it holds.
+    pub documents: u64,
 }
 
 /// Adds a document; one with the same names is replaced.
@@ -111,8 +131,17 @@ pub(crate) fn count(t: &mut workspace::Tables<'_>, collection: Option<&str>) -> 
         check_collection(collection)?;
         return t.search.collections.count(collection).map_err(failed);
     }
-    let names = t.search.collections.names().map_err(failed)?;
-    names.iter().try_fold(0, |sum, name| Ok(sum + t.search.collections.count(name).map_err(failed)?))
+    Ok(collections_with_counts(t)?.iter().map(|collection| collection.documents).sum())
+}
+
+/// All collections, by their names.
+pub(crate) fn collections_with_counts(t: &mut workspace::Tables<'_>) -> Result<Vec<Collection>, Error> {
+    let names = collections(t)?;
+    let with_count = |name: String| {
+        let documents = count_of(t, &name)?;
+        Ok(Collection { name, documents })
+    };
+    names.into_iter().map(with_count).collect()
 }
 
 /// Removes all documents.
@@ -127,18 +156,21 @@ pub(crate) fn clear(t: &mut workspace::Tables<'_>) -> Result<(), Error> {
 pub(crate) fn query(session: &mut Session, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
     options.collection.as_deref().map_or(Ok(()), check_collection)?;
     View::check(query)?;
-    let view = session.indexes().search.up_to_date(session, &SOURCE, &mut |_| {})?;
+    let view = session.indexes().search.up_to_date(session, &SOURCE)?;
     find(session, &view, query, options)
 }
 
-/// Brings the index up to date, or makes it anew, and tells how large it is.
-pub(crate) fn bring_up(session: &mut Session, anew: bool, progress: &mut dyn FnMut(u64)) -> Result<Size, Error> {
-    let indexes = session.indexes();
-    let view = match anew {
-        true => indexes.search.rebuild(session, &SOURCE, progress),
-        false => indexes.search.up_to_date(session, &SOURCE, progress),
-    };
-    Ok(view?.size())
+/// Makes the index anew, and gives the number of its documents.
+pub(crate) fn rebuild(session: &mut Session) -> Result<u64, Error> {
+    Ok(session.indexes().search.rebuild(session, &SOURCE)?.documents())
+}
+
+/// What the index is like.
+pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
+    let bytes = session.indexes().search.bytes()?;
+    let documents = session.read(|t| count(t, None))?;
+    let waiting = session.read(|t| t.search.log.waiting().map_err(failed))?;
+    Ok(IndexInfo { documents, waiting, bytes })
 }
 
 fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
@@ -183,6 +215,10 @@ fn document(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Resul
 
 fn step(t: &mut workspace::Tables<'_>, collection: &str, after: &str) -> Result<Option<Step>, Error> {
     t.search.step(collection, after, STEP_DOCUMENTS, STEP_BYTES).map_err(failed)
+}
+
+fn count_of(t: &mut workspace::Tables<'_>, collection: &str) -> Result<u64, Error> {
+    t.search.collections.count(collection).map_err(failed)
 }
 
 fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, Error> {

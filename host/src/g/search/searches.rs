@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Found, Options};
+use super::{Collection, Found, IndexInfo, Options};
 use crate::{
     Error,
-    index::Size,
     workspace::{Session, Workspace},
 };
 
@@ -21,14 +20,14 @@ impl Searches {
         Self(workspace.session(Instant::now() + NO_DEADLINE, Box::new(|_| {})))
     }
 
-    /// Brings the index up to date, and tells how large it is. `progress` is told of documents as they are taken in.
-    pub fn update(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Size, Error> {
-        super::bring_up(&mut self.0, false, progress)
+    /// Makes the index anew from the documents, and gives their number.
+    pub fn rebuild(&mut self) -> Result<u64, Error> {
+        super::rebuild(&mut self.0)
     }
 
-    /// Makes the index anew from the documents.
-    pub fn rebuild(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Size, Error> {
-        super::bring_up(&mut self.0, true, progress)
+    /// What the index of `g.search` is like.
+    pub fn info(&mut self) -> Result<IndexInfo, Error> {
+        super::index_info(&mut self.0)
     }
 
     /// The documents that a query finds, best first.
@@ -36,8 +35,8 @@ impl Searches {
         super::query(&mut self.0, query, options)
     }
 
-    /// The number of documents.
-    pub fn count(&mut self) -> Result<u64, Error> {
-        self.0.read(|tables| super::count(tables, None))
+    /// The collections, by their names.
+    pub fn collections(&mut self) -> Result<Vec<Collection>, Error> {
+        self.0.read(super::collections_with_counts)
     }
 }

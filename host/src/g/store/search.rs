@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What the index is made of.
-const SOURCE: Source = Source { log, document, step: read_step, collections };
+const SOURCE: Source = Source { log, document, step: read_step, collections, count };
 
 /// What a search gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) fn search(
     check_name("collection", collection, LIMITS.collection_bytes)?;
     View::check(query)?;
     session.write(|t| begin(t, collection))?;
-    let view = session.indexes().store.up_to_date(session, &SOURCE, &mut |_| {})?;
+    let view = session.indexes().store.up_to_date(session, &SOURCE)?;
     let Some(number) = session.read(|t| t.store.collections.number(collection).map_err(failed))? else {
         return Ok(Vec::new());
     };
@@ -113,6 +113,10 @@ fn read_step(t: &mut workspace::Tables<'_>, collection: &str, after: &str) -> Re
     let Some(number) = t.store.collections.number(collection).map_err(failed)? else { return Ok(None) };
     let documents = step(t, collection, after)?.into_iter().map(|document| (document.key, document.data)).collect();
     Ok(Some(Step { number, documents }))
+}
+
+fn count(t: &mut workspace::Tables<'_>, collection: &str) -> Result<u64, Error> {
+    t.store.collections.count(collection).map_err(failed)
 }
 
 fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, Error> {

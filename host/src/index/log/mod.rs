@@ -111,7 +111,7 @@ impl<'t> Log<'t> {
         (self.state.idle, self.untidy) = (false, false);
         self.state.generation = row::new_generation();
         self.has_changed = true;
-        collections.iter().try_for_each(|collection| self.unread(collection))
+        collections.iter().try_for_each(|collection| self.read_again(collection))
     }
 
     /// Whether a collection's changes count.
@@ -124,7 +124,7 @@ impl<'t> Log<'t> {
         let row = row::named(SEARCHED, collection);
         self.table.insert(&*row, &*row::value(&row, &[]))?;
         (self.has_searched, self.has_changed) = (true, true);
-        if self.state.idle { Ok(()) } else { self.unread(collection) }
+        if self.state.idle { Ok(()) } else { self.read_again(collection) }
     }
 
     /// A collection is gone, and with it what was known of its name.
@@ -134,7 +134,7 @@ impl<'t> Log<'t> {
         Ok(())
     }
 
-    fn unread(&mut self, collection: &str) -> Result<(), Error> {
+    fn read_again(&mut self, collection: &str) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
         self.table.insert(&*row, &*row::value(&row, &[]))?;
         Ok(())
@@ -159,6 +159,32 @@ impl<'t> Log<'t> {
     /// Whether there is nothing to take in.
     pub(crate) fn is_empty(&self) -> Result<bool, Error> {
         Ok(self.table.range::<&[u8]>(&[UNREAD][..]..&[SEARCHED][..])?.next().is_none())
+    }
+
+    /// How many rows there are.
+    pub(crate) fn length(&self) -> Result<u64, Error> {
+        Ok(self.table.len()?)
+    }
+
+    /// The collections that are to be read, each with the key after which.
+    pub(crate) fn unread(&self) -> Result<Vec<(String, String)>, Error> {
+        let rows = self.table.range::<&[u8]>(&[UNREAD][..]..&[UNREAD + 1][..])?;
+        let entries = rows.map(|found| {
+            let (name, value) = found?;
+            row::entry(name.value(), value.value())
+        });
+        let unread = entries.filter_map(|entry| match entry {
+            Ok(Entry::Unread { collection, after }) => Some(Ok((collection, after))),
+            Ok(Entry::Cleared(_) | Entry::Changed { .. }) => None,
+            Err(error) => Some(Err(error)),
+        });
+        unread.collect()
+    }
+
+    /// How an index that takes in this log is behind.
+    pub(crate) fn waiting(&self) -> Result<Option<u64>, Error> {
+        let others = self.searched()?.len() as u64 + 1;
+        Ok(if self.state.idle { None } else { Some(self.table.len()?.saturating_sub(others)) })
     }
 
     /// Begins a turn: what is logged from here on belongs to the next one. To be on disk before the index is.
