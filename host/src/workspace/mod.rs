@@ -175,6 +175,7 @@ impl Drop for Handle {
         if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
+        self.0.indexes().close();
     }
 }
 

@@ -58,7 +58,6 @@ impl Shared {
     pub(super) fn close(&self) -> Result<(), Error> {
         let closed = self.settled(self.state(), Self::give_back);
         self.changed.notify_all();
-        self.indexes().close();
         closed
     }
 
