@@ -18,6 +18,7 @@ use super::{
     execute::print_result,
     interrupt,
     place::Place,
+    progress::Spinner,
     queue::show,
     report,
     table::{self, Side, Table, counted},
@@ -117,10 +118,15 @@ impl Workspace {
     }
 
     fn check(&self) -> Result<Exit, Trouble> {
-        let folder = self.place.folder()?;
-        let checked = self.place.existing()?.check();
+        let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
+        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        workspace.interrupt_when(Arc::clone(&stop));
+        let spinner = Spinner::new("checking the workspace", &stop);
+        let checked = workspace.check();
+        drop(spinner);
         let problems = match checked {
             Ok(problems) => problems,
+            Err(error) if stop.load(Ordering::Acquire) => return Err(interrupted(error, &stop, "")),
             // It can't even be opened: that is what was asked. One that is busy is not damaged.
             Err(error) if error.code != ghost::ErrorCode::Busy && folder.join(".ghost").exists() => {
                 return Err(Trouble::failed(format!("{}; {ADVICE}", error.message)));
@@ -140,7 +146,13 @@ impl Workspace {
     }
 
     fn compact(&self) -> Result<Exit, Trouble> {
-        let done = self.place.existing()?.compact()?;
+        let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
+        let workspace = self.place.existing()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let spinner = Spinner::new("making the database smaller", &stop);
+        let compacted = workspace.compact();
+        drop(spinner);
+        let done = compacted.map_err(|error| interrupted(error, &stop, ""))?;
         let (before, after) = (BinaryBytes(done.before), BinaryBytes(done.after));
         Ok(deliver(&format!("the workspace takes {after}, it was {before}")))
     }
@@ -149,7 +161,9 @@ impl Workspace {
         let stop = interrupt::flag()?;
         let workspace = self.place.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
+        let spinner = Spinner::new("copying the workspace", &stop);
         let copied = workspace.backup(file, existing(force), &stop);
+        drop(spinner);
         let size = copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
         report::note(&format!("copied the workspace into {}, {}", file.display(), BinaryBytes(size)));
         Ok(Exit::Success)
@@ -158,7 +172,9 @@ impl Workspace {
     fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag()?;
         let folder = self.place.folder()?;
+        let spinner = Spinner::new("checking the backup and restoring it", &stop);
         let restored = Opened::restore(&folder, file, existing(force), &stop);
+        drop(spinner);
         restored.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
         report::note(&format!("restored the workspace in {} from {}", workspace_in(&folder), file.display()));
         Ok(Exit::Success)
