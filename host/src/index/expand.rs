@@ -81,6 +81,17 @@ impl Automaton for Anything {
     fn accept(&self, (): &(), _: u8) {}
 }
 
+/// A pattern as a regular expression.
+pub(super) fn regex_of(pieces: &[Piece]) -> String {
+    let regex = pieces.iter().map(|piece| match piece {
+        Piece::Character(character) if character.is_ascii_punctuation() => format!("\\{character}"),
+        Piece::Character(character) => character.to_string(),
+        Piece::AnyOne => ".".into(),
+        Piece::AnyMany => ".*".into(),
+    });
+    regex.collect()
+}
+
 /// Words of one field of the index, behind a prefix.
 pub(super) struct Words<'s> {
     pub(super) searcher: &'s Searcher,
@@ -94,16 +105,7 @@ impl Words<'_> {
     }
 
     pub(super) fn like(&self, pieces: &[Piece]) -> Result<Vec<Term>, Unfit> {
-        let regex: String = pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Character(character) if character.is_ascii_punctuation() => format!("\\{character}"),
-                Piece::Character(character) => character.to_string(),
-                Piece::AnyOne => ".".into(),
-                Piece::AnyMany => ".*".into(),
-            })
-            .collect();
-        self.like_regex(&regex)
+        self.like_regex(&regex_of(pieces))
     }
 
     pub(super) fn like_regex(&self, regex: &str) -> Result<Vec<Term>, Unfit> {

@@ -13,6 +13,7 @@ mod engine;
 mod expand;
 mod log;
 mod mark;
+mod marks;
 mod range;
 mod regex;
 mod schema;
@@ -35,6 +36,7 @@ use tantivy::{Searcher, TantivyError};
 use crate::{Error, ErrorCode, workspace::Tables};
 use engine::Engine;
 pub(crate) use log::{Definition, Log, check};
+pub use marks::Marks;
 use schema::Fields;
 pub(crate) use top::Order;
 
@@ -218,11 +220,27 @@ impl Index {
         }
     }
 
+    /// One that this process gave away waits for its merges before others can have it, this process too.
+    fn wait_until_closed(&self, until: Instant) -> Result<(), Error> {
+        let is_closed = || {
+            let closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
+            closing.as_ref().is_none_or(JoinHandle::is_finished)
+        };
+        while !is_closed() {
+            if Instant::now() >= until {
+                return Err(out_of_time());
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
     /// The open engine; opens it if it is not.
     fn opened<'s>(&self, slot: &'s mut Option<Engine>, until: Instant) -> Result<&'s mut Engine, Error> {
         match slot {
             Some(engine) => Ok(engine),
             none => {
+                self.wait_until_closed(until)?;
                 let lock = engine::lock(&self.folder.with_extension("lock"), until.min(Instant::now() + BUSY_TIMEOUT))?;
                 Ok(none.insert(Engine::open(&self.folder, lock).map_err(failed)?))
             }
