@@ -2,7 +2,7 @@
 //!
 //! No word is dropped, stemmed or normalised. The index and the queries must both be made with this.
 
-use unicode_properties::UnicodeEmoji;
+use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Longest word, in UTF-16 units; the rest of a longer one is the next word.
@@ -61,7 +61,12 @@ fn word(text: &str, start: usize, end: usize) -> Word {
 }
 
 fn is_word(segment: &str) -> bool {
-    segment.chars().any(char::is_alphanumeric) || is_emoji(segment)
+    segment.chars().any(is_word_character) || is_emoji(segment)
+}
+
+/// Letters and decimal digits: ² and ① are no words.
+fn is_word_character(character: char) -> bool {
+    character.is_alphabetic() || character.general_category() == GeneralCategory::DecimalNumber
 }
 
 fn is_emoji(segment: &str) -> bool {
@@ -103,6 +108,14 @@ mod tests {
         ("שלום مرحبا", "שלום|مرحبا"),
         ("😀 👍🏽 👨‍👩‍👧 🇩🇪 ❤️", "😀|👍🏽|👨‍👩‍👧|🇩🇪|❤️"),
         ("... !! -- $%&", ""),
+        ("ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+        ("© ® ™ 〰 ㊗ #️⃣ 1⃣ ☺ ☺️ ♀ ✈ ↔ ⌚", "©|®|™|〰|㊗|#️⃣|1⃣|☺|☺️|♀|✈|↔|⌚"),
+        ("#a 5#️⃣", "a|5|#️⃣"),
+        ("ໄທລາວ ខ្មែរ မြန်မာ", "ໄທລາວ|ខ្មែរ|မြန်မာ"),
+        ("ภาษาไทยabc ไทย123 ๑๒", "ภาษาไทย|abc|ไทย|123|๑๒"),
+        ("x²³ ① Ⅷ ½", "x|ⅷ"),
+        ("_ __ a_ ‿", "a_"),
+        ("ー々〇 𠀀𠀁", "ー|々|〇|𠀀|𠀁"),
         ("e\u{301}a", "e\u{301}a"),
         ("a\u{ad}b", "a\u{ad}b"),
     ];
