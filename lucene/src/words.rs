@@ -1,6 +1,6 @@
 //! The words of a text, as Lucene's StandardAnalyzer finds them.
 //!
-//! Elasticsearch 7.17 and this agree on every code point of Unicode 9 but five signs; letters that are newer are words here.
+//! Letters newer than Elasticsearch 7.17's Unicode tables are words here and none there, as is 〆.
 //! No word is dropped, stemmed or normalised. The index and the queries must both be made with this.
 
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
