@@ -4,4 +4,5 @@ pub mod case;
 mod directives;
 pub mod folder;
 pub mod program;
+pub mod reference;
 pub mod root;
