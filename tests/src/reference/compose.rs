@@ -71,7 +71,7 @@ fn group(clauses: &mut Vec<Query>, joins: &mut Vec<Construct>, random: &mut Rand
 fn boost(clauses: &mut [Query], random: &mut Random) {
     let boost = *random.pick(&["2", "0.5", "3.25", "10"]);
     let clause = random.below(clauses.len());
-    clauses[clause] = clauses[clause].map(|text| format!("{}^{boost}", text.trim_end()));
+    clauses[clause] = clauses[clause].map(|text| format!("{text}^{boost}"));
 }
 
 fn joined(clauses: &[Query], joins: &[Construct]) -> Query {

@@ -176,7 +176,7 @@ fn has_phrase(words: &[String], slop: u32, field: &Field) -> bool {
 
 fn is_in_range(lower: &Bound, upper: &Bound, field: &Field) -> bool {
     if (lower, upper) == (&Bound::Open, &Bound::Open) {
-        return !field.numbers.is_empty() || field.texts.iter().any(|text| !text.is_empty());
+        return !field.words.is_empty();
     }
     let is_text_in = |text: &String| {
         let above = match lower {

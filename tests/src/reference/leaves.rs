@@ -230,7 +230,7 @@ impl Leaf<'_> {
 
     fn regex(&mut self) -> Option<Query> {
         let characters: Vec<char> = self.plain(4)?.to_lowercase().chars().collect();
-        if !characters.iter().all(|c| c.is_alphanumeric()) {
+        if characters.len() > 60 || !characters.iter().all(|c| c.is_alphanumeric()) {
             return None;
         }
         let start: String = characters[..2].iter().collect();
@@ -249,7 +249,9 @@ impl Leaf<'_> {
 
     /// Text between spaces that has what would be syntax.
     fn escape(&mut self) -> Option<Query> {
-        let text = self.chunk(|text| text.contains(is_special) && text.contains(char::is_alphanumeric))?;
+        // Elasticsearch takes `\<a` for a comparison, backslash or not.
+        let is_fit = |text: &&str| text.contains(is_special) && !text.starts_with(['<', '>']);
+        let text = self.chunk(|text| is_fit(text) && text.contains(char::is_alphanumeric))?;
         Some(self.anywhere(escaped(&text)))
     }
 

@@ -25,7 +25,7 @@ use documents::Document;
 pub const SEED: u64 = 20_261_121;
 
 /// How many queries are generated at the least.
-pub const GENERATED: usize = 2_500;
+pub const GENERATED: usize = 4_000;
 
 /// A query in the two forms that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]

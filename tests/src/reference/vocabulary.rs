@@ -10,6 +10,9 @@ use super::documents::{Document, text, values};
 /// Patterns that stand for more words are refused by ghost.
 const EXPANSIONS: usize = 1_000;
 
+/// The document whose words Elasticsearch does not know.
+const NEW_LETTERS: &str = "new-letters";
+
 /// A value of a document.
 pub(super) struct Fact {
     pub(super) field: String,
@@ -27,7 +30,8 @@ pub(super) struct Vocabulary {
 
 impl Vocabulary {
     pub(super) fn of(documents: &[Document]) -> Self {
-        let documents: Vec<Vec<Fact>> = documents.iter().map(facts).collect();
+        let known = documents.iter().filter(|document| document["_key"] != NEW_LETTERS);
+        let documents: Vec<Vec<Fact>> = known.map(facts).collect();
         let words = documents.iter().flatten().flat_map(|fact| fact.words.iter().cloned()).collect();
         Self { documents, words }
     }
