@@ -53,7 +53,9 @@ fn is_alike(one: &Found, other: &Found) -> bool {
 
 fn shown(query: &str, reference: &Found, given: &Found) -> String {
     let only = |of: &Found, not: &Found| match (of, not) {
-        (Ok(of), Ok(not)) => format!("{} documents, alone {:?}", of.len(), of.difference(not).take(8).collect::<Vec<_>>()),
+        (Ok(of), Ok(not)) => {
+            format!("{} documents, alone {:?}", of.len(), of.difference(not).take(8).collect::<Vec<_>>())
+        }
         (Ok(of), Err(_)) => format!("{} documents", of.len()),
         (Err(reason), _) => format!("refused: {}", reason.lines().next().unwrap_or_default()),
     };

@@ -21,7 +21,10 @@ impl Cluster {
     pub fn at(url: &str) -> Result<Self> {
         let cluster = Self(url.trim_end_matches('/').into());
         let version = cluster.call("GET", "", "")?["version"]["number"].clone();
-        ensure!(version.as_str().is_some_and(|version| version.starts_with("7.17.")), "it is version {version}, not 7.17");
+        ensure!(
+            version.as_str().is_some_and(|version| version.starts_with("7.17.")),
+            "it is version {version}, not 7.17"
+        );
         Ok(cluster)
     }
 
@@ -79,7 +82,8 @@ fn search(query: &str) -> Value {
 /// The query's own faults are answers, the cluster's are not.
 fn places(response: &Value) -> Result<Found> {
     if let Some(hits) = response["hits"]["hits"].as_array() {
-        let place = |hit: &Value| hit["_id"].as_str().and_then(|id| id.parse().ok()).context("a hit without its number");
+        let place =
+            |hit: &Value| hit["_id"].as_str().and_then(|id| id.parse().ok()).context("a hit without its number");
         return Ok(Ok(hits.iter().map(place).collect::<Result<_>>()?));
     }
     let cause = &response["error"]["root_cause"][0];

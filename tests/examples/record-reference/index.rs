@@ -18,7 +18,8 @@ pub fn make(cluster: &Cluster, documents: &[Document]) -> Result<()> {
         format!("{}\n{}\n", json!({ "index": { "_id": place.to_string() } }), Value::Object(flat(document)))
     });
     let added = cluster.call("POST", &format!("{INDEX}/_bulk?refresh=true"), &lines.collect::<String>())?;
-    let failed = added["items"].as_array().and_then(|items| items.iter().find(|item| item["index"]["error"].is_object()));
+    let failed =
+        added["items"].as_array().and_then(|items| items.iter().find(|item| item["index"]["error"].is_object()));
     ensure!(added["errors"] == false, "a document was refused: {failed:?}");
     Ok(())
 }

@@ -24,8 +24,7 @@ fn main() -> Result<()> {
     index::make(&cluster, &documents)?;
     let queries = queries(&documents);
     let found = cluster.find(&queries)?;
-    let answers: Vec<Answer> =
-        queries.into_iter().zip(found).map(|(query, found)| Answer { query, found }).collect();
+    let answers: Vec<Answer> = queries.into_iter().zip(found).map(|(query, found)| Answer { query, found }).collect();
     answers::write(&answers);
     let refused = answers.iter().filter(|answer| answer.found.is_err()).count();
     let empty = answers.iter().filter(|answer| answer.found.as_ref().is_ok_and(|found| found.is_empty())).count();

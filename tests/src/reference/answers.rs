@@ -1,10 +1,6 @@
 //! What Elasticsearch answered, as it is kept in a file.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::PathBuf,
-};
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 

@@ -66,7 +66,9 @@ mod tests {
 
     #[test]
     fn numbers_are_printed_as_javascript_does() {
-        for (number, expected) in [(5.0, "5"), (-0.5, "-0.5"), (1e21, "1e+21"), (1e20, "100000000000000000000"), (1e-7, "1e-7")] {
+        for (number, expected) in
+            [(5.0, "5"), (-0.5, "-0.5"), (1e21, "1e+21"), (1e20, "100000000000000000000"), (1e-7, "1e-7")]
+        {
             assert_eq!(javascript(number), expected);
         }
     }

@@ -159,7 +159,8 @@ fn has_phrase(words: &[String], slop: u32, field: &Field) -> bool {
         for place in places.collect::<Vec<_>>() {
             let shifts = || taken.iter().enumerate().map(|(index, place)| *place as isize - index as isize);
             let shift = place as isize - index as isize;
-            let (least, most) = (shifts().min().unwrap_or(shift).min(shift), shifts().max().unwrap_or(shift).max(shift));
+            let (least, most) =
+                (shifts().min().unwrap_or(shift).min(shift), shifts().max().unwrap_or(shift).max(shift));
             if most.abs_diff(least) > slop || taken.contains(&place) {
                 continue;
             }

@@ -92,9 +92,33 @@ use Construct::*;
 
 /// Those that are a clause by themselves.
 pub(super) const LEAVES: [Construct; 27] = [
-    Word, FieldWord, Phrase, Slop, AnyOne, Prefix, Suffix, Fuzzy, FuzzyDistance, Inclusive, Exclusive, Mixed, Open,
-    Unbounded, Comparison, Regex, All, FieldAny, Exists, Key, Collection, Escape, EveryField, Hyphenated, Wordless,
-    BareOperator, FieldGroup,
+    Word,
+    FieldWord,
+    Phrase,
+    Slop,
+    AnyOne,
+    Prefix,
+    Suffix,
+    Fuzzy,
+    FuzzyDistance,
+    Inclusive,
+    Exclusive,
+    Mixed,
+    Open,
+    Unbounded,
+    Comparison,
+    Regex,
+    All,
+    FieldAny,
+    Exists,
+    Key,
+    Collection,
+    Escape,
+    EveryField,
+    Hyphenated,
+    Wordless,
+    BareOperator,
+    FieldGroup,
 ];
 /// Those that join two clauses.
 pub(super) const JOINS: [Construct; 5] = [Juxtaposition, And, Or, AndSign, OrSign];

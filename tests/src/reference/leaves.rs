@@ -49,7 +49,9 @@ impl Leaf<'_> {
         }
         Some(match construct {
             Construct::Word => Query::same(self.word(1)?),
-            Construct::FieldWord | Construct::Key | Construct::Collection => self.in_field(&self.fact.field.clone(), 1)?,
+            Construct::FieldWord | Construct::Key | Construct::Collection => {
+                self.in_field(&self.fact.field.clone(), 1)?
+            }
             Construct::EveryField => {
                 let word = self.word(1)?;
                 Query { ghost: format!("*:{word}"), reference: format!("all:{word}") }
@@ -111,7 +113,9 @@ impl Leaf<'_> {
 
     fn word(&mut self, least: usize) -> Option<String> {
         // In capitals it may be an operator.
-        let word = self.plain(least).map(|word| if matches!(word.as_str(), "AND" | "OR" | "NOT") { word.to_lowercase() } else { word });
+        let word = self
+            .plain(least)
+            .map(|word| if matches!(word.as_str(), "AND" | "OR" | "NOT") { word.to_lowercase() } else { word });
         Some(escaped(&word?))
     }
 
@@ -122,7 +126,11 @@ impl Leaf<'_> {
 
     /// With its field, or without one.
     fn anywhere(&mut self, text: String) -> Query {
-        if self.random.once_in(2) { Query::same(text) } else { Query::same(format!("{}:{text}", escaped(&self.fact.field))) }
+        if self.random.once_in(2) {
+            Query::same(text)
+        } else {
+            Query::same(format!("{}:{text}", escaped(&self.fact.field)))
+        }
     }
 
     /// Words that follow each other; with slop, some of them, maybe the other way round.
@@ -159,7 +167,8 @@ impl Leaf<'_> {
             pattern[last] = '*';
         }
         let pattern: String = pattern.into_iter().collect();
-        let text: String = pattern.chars().map(|c| if matches!(c, '*' | '?') { c.into() } else { escaped(&c.to_string()) }).collect();
+        let text: String =
+            pattern.chars().map(|c| if matches!(c, '*' | '?') { c.into() } else { escaped(&c.to_string()) }).collect();
         self.from.is_narrow(&pattern).then(|| self.anywhere(text))
     }
 
