@@ -4,6 +4,10 @@
 declare const g: {
   /** Documents in named collections, kept in the workspace. */
   readonly store: GhostStore;
+  /** A work queue with priorities, retries and dead letters, kept in the workspace. */
+  readonly queue: GhostQueue;
+  /** Full-text search over documents that are flat maps of fields, kept in the workspace. */
+  readonly search: GhostSearch;
 };
 
 /**
@@ -27,6 +31,15 @@ interface GhostStore {
    */
   list<T = any>(collection: string, options?: StoreListOptions | null): StoreDoc<T>[];
 
+  /**
+   * The documents of a collection that a query finds: by relevance, best first, or in the order of `sort` where it is
+   * given; `asc` turns relevance around. It sees every earlier `put`. Nothing is indexed until a collection is first
+   * searched; from then on it is kept up to date. Fails with `QUERY_SYNTAX` when the query is malformed, and with `LIMIT`
+   * when it, or the page, is too large.
+   * @param query In Lucene's classic syntax. Terms without a field look in every value; fields are dotted paths (`author.name:ann*`), and `_key` is the key.
+   */
+  search<T = any>(collection: string, query: string, options?: StoreListOptions | null): StoreDoc<T>[];
+
   /** Deletes the document stored under `key`. True if there was one. */
   delete(collection: string, key: string): boolean;
 
@@ -38,6 +51,126 @@ interface GhostStore {
 
   /** The names of the collections that hold a document, ascending by their bytes. */
   collections(): string[];
+}
+
+/**
+ * A work queue with priorities, retries and dead letters, kept in the workspace.
+ *
+ * An item is pending until it is dequeued, and then checked out: it is to be committed when the work is done, or
+ * aborted. An item is never lost, and handed out again when its worker fails, so work may be done twice: at least once.
+ *
+ * An `id` grows over the whole workspace and names one stay: an item that goes back to pending, or becomes a dead
+ * letter, gets a new one. So a late worker can't commit what somebody else has by now.
+ *
+ * A checkout has a lease, which the host renews while the run that took it lives. A lease that runs out counts as an
+ * abort with the error "lease expired". A run that fails or is stopped aborts what it has checked out, with the
+ * failure's message; one that ends well leaves it checked out, to be committed by a later run or to expire.
+ *
+ * A queue is there while it holds an item in any state. Its name is 1 to 255 bytes of UTF-8 without control characters;
+ * an item's JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when a name or the data is out of these
+ * bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when another process holds the workspace for more
+ * than 5 s.
+ */
+interface GhostQueue {
+  /** Adds an item to a queue. */
+  enqueue(name: string, data: unknown, options?: QueueEnqueueOptions | null): void;
+
+  /**
+   * Checks out the next item: the highest priority first, then the one that came first. Null when none is pending. Adds
+   * 1 to its `attempts`.
+   */
+  dequeue<T = any>(name: string, options?: QueueDequeueOptions | null): QueueItem<T> | null;
+
+  /**
+   * The work is done: the item is gone. Fails with `NOT_FOUND` when the checkout is not live, and says whether it
+   * expired.
+   * @param checkoutId The `id` of the item that was dequeued.
+   */
+  commit(checkoutId: number): void;
+
+  /**
+   * The work failed. The item goes back to the tail of its priority; after more than `maxRetries` retries it becomes a
+   * dead letter. False when the checkout is not live, and nothing happens.
+   * @param checkoutId The `id` of the item that was dequeued.
+   * @param error Why, kept as `lastError`; without it, `lastError` is cleared.
+   */
+  abort(checkoutId: number, error?: string | Error | null): boolean;
+
+  /** The item that `dequeue` would give, without checking it out; null when none is pending. */
+  peek<T = any>(name: string): QueueItem<T> | null;
+
+  /** The number of pending items. */
+  count(name: string): number;
+
+  /** Deletes all items of a queue: pending, checked out and dead. */
+  clear(name: string): void;
+
+  /**
+   * The pending items in the order of `dequeue`, a page at a time. The cost grows with `offset` + `limit`, not with the
+   * queue. Fails with `LIMIT` when the page is larger than 64 MiB.
+   */
+  list<T = any>(name: string, options?: QueueListOptions | null): QueueItem<T>[];
+
+  /** The names of the queues that hold an item in any state, ascending by their bytes. */
+  queues(): string[];
+
+  /** The dead letters of a queue, oldest first, a page at a time. Fails with `LIMIT` when the page is larger than 64 MiB. */
+  deadLetter<T = any>(name: string, options?: QueueListOptions | null): DeadLetterItem<T>[];
+
+  /**
+   * Sends a dead letter back to pending with a new id and no `attempts`; `enqueuedAt` and `lastError` stay. Fails with
+   * `NOT_FOUND` when the queue has no such dead letter.
+   * @param deadLetterId The `id` of the dead letter.
+   */
+  retry(name: string, deadLetterId: number): void;
+
+  /**
+   * Checks out the next item as `dequeue` does, and waits for one when none is pending; null when the time is over.
+   * Sees items of other runs and other processes within 100 ms. Of several waiters each gets a different item. When
+   * `main` has settled, nobody waits any more. A wait that is to end early needs `timeoutMs`: one that lost a
+   * `Promise.race` goes on, and the item that it takes stays checked out until its lease ends. Fails with `LIMIT` when
+   * the run waits 1,024 times already.
+   */
+  waitForItem<T = any>(name: string, options?: QueueWaitOptions | null): Promise<QueueItem<T> | null>;
+}
+
+/**
+ * Full-text search over documents that are flat maps of fields, kept in the workspace.
+ *
+ * A document is named by its collection (1 to 255 bytes of UTF-8) and its key (1 to 2,048 bytes), both without control
+ * characters; its JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when something is out of these
+ * bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when another process holds the workspace for more
+ * than 5 s.
+ */
+interface GhostSearch {
+  /**
+   * Adds a document; one with the same `_collection` and `_key` is replaced.
+   * @param fields An object with `_key`, `_collection` and fields of any name. A value is a string, a number, a boolean, a Date (its ISO text) or an array of these; null and undefined are skipped, a nested object is refused.
+   */
+  index(fields: unknown): void;
+
+  /**
+   * The documents that a query finds, best first; ties by collection, then by key. It sees every earlier `index` and
+   * `delete` of every process. Fails with `QUERY_SYNTAX` when the query is malformed, and with `LIMIT` when it, or what
+   * it would give, is too large.
+   * @param queryString In Lucene's classic syntax. Terms without a field look in every field.
+   */
+  query(queryString: string, options?: SearchOptions | null): SearchResult[];
+
+  /** Removes a document; it need not be there. */
+  delete(collection: string, key: string): void;
+
+  /** Removes all documents of a collection, and gives their number. */
+  deleteByCollection(collection: string): number;
+
+  /**
+   * The number of documents.
+   * @param collection The one collection to count; without it, all.
+   */
+  count(collection?: string | null): number;
+
+  /** Removes all documents. */
+  clear(): void;
 }
 
 /** A document and when it was written. */
@@ -74,6 +207,126 @@ interface StoreListOptions {
    * @default "desc"
    */
   order?: "asc" | "desc" | null;
+}
+
+/** How an item is queued. */
+interface QueueEnqueueOptions {
+  /**
+   * 0 is low, 1 normal, 2 high. Higher ones come first, equal ones in the order in which they came.
+   * @default 1
+   */
+  priority?: 0 | 1 | 2 | null;
+  /**
+   * How often the item is tried again after its first try has failed, before it becomes a dead letter.
+   * @default 3
+   */
+  maxRetries?: number | null;
+}
+
+/** How an item is checked out. */
+interface QueueDequeueOptions {
+  /**
+   * How long the item stays checked out when nobody renews the lease, in milliseconds.
+   * From 1000 to 86400000.
+   * @default 300000
+   */
+  leaseMs?: number | null;
+}
+
+/** An item of a queue. */
+interface QueueItem<T = any> {
+  /** Names this stay in the queue; of an item that is checked out, the checkout. */
+  id: number;
+  /** What was enqueued. */
+  data: T;
+  /** 0 is low, 1 normal, 2 high. */
+  priority: 0 | 1 | 2;
+  /** How often it was handed out. */
+  attempts: number;
+  /** How often it is tried again after its first try has failed. */
+  maxRetries: number;
+  /** When it was enqueued. */
+  enqueuedAt: string;
+  /** When it was last handed out. */
+  lastAttemptAt?: string;
+  /** Why the last try failed: its first 8,192 bytes. */
+  lastError?: string;
+}
+
+/** Which items a list holds. */
+interface QueueListOptions {
+  /**
+   * How many items at the most.
+   * @default 100
+   */
+  limit?: number | null;
+  /**
+   * How many items are passed over before the first.
+   * @default 0
+   */
+  offset?: number | null;
+}
+
+/** An item that failed for good. */
+interface DeadLetterItem<T = any> {
+  /** What `retry` takes. */
+  id: number;
+  /** What was enqueued. */
+  data: T;
+  /** 0 is low, 1 normal, 2 high. */
+  priority: 0 | 1 | 2;
+  /** How often it was handed out. */
+  attempts: number;
+  /** How often it was to be tried again after its first try had failed. */
+  maxRetries: number;
+  /** When it was enqueued. */
+  enqueuedAt: string;
+  /** When it was last handed out. */
+  lastAttemptAt?: string;
+  /** Why the last try failed: its first 8,192 bytes. */
+  lastError?: string;
+  /** When it became a dead letter. */
+  deadLetteredAt: string;
+}
+
+/** How an item is waited for. */
+interface QueueWaitOptions {
+  /** How long to wait, in milliseconds; 0 looks once. Without it, until the run's own limit. */
+  timeoutMs?: number | null;
+  /**
+   * How long the item stays checked out when nobody renews the lease, in milliseconds.
+   * From 1000 to 86400000.
+   * @default 300000
+   */
+  leaseMs?: number | null;
+}
+
+/** Which documents a query looks at, and which of those that it finds it gives. */
+interface SearchOptions {
+  /** The one collection to look in; without it, all. */
+  collection?: string | null;
+  /**
+   * How many results at the most.
+   * @default 100
+   */
+  limit?: number | null;
+  /**
+   * How many results are passed over before the first.
+   * @default 0
+   */
+  offset?: number | null;
+}
+
+/** A document that was found. */
+interface SearchResult {
+  /** The `_key` of the document. */
+  key: string;
+  /** The `_collection` of the document. */
+  collection: string;
+  /** How well it fits: more is better. */
+  score: number;
+  /** Every other field as text: strings as they are, numbers and booleans as JavaScript prints them, arrays as JSON. */
+  fields: Record<string, string>;
 }
 
 /** Why a call failed. */

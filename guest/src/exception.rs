@@ -8,6 +8,8 @@ use crate::{
     builtins, memory, places,
 };
 
+/// What QuickJS calls text that is evaluated or parsed as JSON: its lines are not those of a file.
+const NO_FILE: &str = "<input>";
 /// How deep causes are followed.
 const CAUSES: usize = 5;
 
@@ -98,7 +100,7 @@ fn frame(line: &str) -> Option<Frame> {
         _ => (rest, last.parse().ok()?, None),
     };
     let column = column.and_then(|column| places::column(line, column));
-    if file.starts_with("ghost:") {
+    if file.starts_with("ghost:") || file == NO_FILE {
         return None;
     }
     let function = function.filter(|name| !["<anonymous>", "<eval>", "anonymous"].contains(name)).map(Into::into);
@@ -112,7 +114,7 @@ mod tests {
     #[test]
     fn a_stack_is_read_without_the_engines_own_lines() {
         let stack = "    at put (native)\n    at f (script.js:3:7)\n    at <anonymous> (a b.js:1:1)\n    \
-                     at write (ghost:console:1:2)\n    at script.js:9:5\n";
+                     at write (ghost:console:1:2)\n    at script.js:9:5\n    at <input>:1:1\n";
         let frames: Vec<_> =
             frames(stack).into_iter().map(|frame| (frame.function, frame.file, frame.line, frame.column)).collect();
         assert_eq!(

@@ -1,6 +1,11 @@
 //! A run: the module, `main`, the event loop, the result.
 
-use std::{cell::RefCell, future, pin::Pin, time::Instant};
+use std::{
+    cell::RefCell,
+    future,
+    pin::{Pin, pin},
+    time::Instant,
+};
 
 use futures::{
     FutureExt, StreamExt,
@@ -19,6 +24,7 @@ use crate::{
 };
 
 type Saved = Persistent<Value<'static>>;
+type Calls = FuturesUnordered<Pin<Box<dyn Future<Output = Answered>>>>;
 type Answered = (&'static Method, Box<dyn FnOnce(&Ctx<'_>) -> javy::quickjs::Result<()>>);
 
 thread_local! {
@@ -104,8 +110,11 @@ fn thrown(value: Saved) -> Failure {
 /// What can happen to a script from outside.
 #[derive(Default)]
 struct Events {
-    calls: FuturesUnordered<Pin<Box<dyn Future<Output = Answered>>>>,
+    calls: Calls,
     in_flight: Vec<&'static Method>,
+    /// Calls that only wait; none is left when `main` has settled.
+    waits: Calls,
+    is_settled: bool,
 }
 
 impl Events {
@@ -116,15 +125,17 @@ impl Events {
             if let Some(settled) = state(value)? {
                 return settled.map_err(thrown);
             }
-            if !self.next(true).await? {
+            if !self.next().await? {
                 // A reaction that found no memory is lost, and with it what would have settled.
                 return Err(if memory::was_used_up() { Failure::OutOfMemory } else { Failure::Stalled });
             }
         }
     }
 
-    /// Waits for the calls that are still in flight: a forgotten `await` loses no write.
+    /// Waits for the calls that are still in flight: a forgotten `await` loses no write. Timers and waits are dropped.
     async fn finish(&mut self) -> Result<(), Failure> {
+        self.is_settled = true;
+        self.waits.clear();
         self.run_jobs();
         if !self.in_flight.is_empty() {
             let names: Vec<_> = self.in_flight.iter().map(|m| format!("g.{}.{}", m.namespace, m.name)).collect();
@@ -132,7 +143,7 @@ impl Events {
             console::write(console::Level::Warn, &text);
         }
         while !self.in_flight.is_empty() {
-            self.next(false).await?;
+            self.next().await?;
             self.run_jobs();
         }
         Ok(())
@@ -149,15 +160,21 @@ impl Events {
             }
         }
         for (method, call) in calls::take_started() {
-            self.in_flight.push(method);
-            self.calls.push(answered(method, call));
+            match method.waits {
+                true if self.is_settled => {}
+                true => self.waits.push(answered(method, call)),
+                false => {
+                    self.in_flight.push(method);
+                    self.calls.push(answered(method, call));
+                }
+            }
         }
     }
 
     /// Waits for one thing to happen, and lets it. False when nothing can.
-    async fn next(&mut self, with_timers: bool) -> Result<bool, Failure> {
+    async fn next(&mut self) -> Result<bool, Failure> {
         let now = Instant::now();
-        let timer = timers::next().filter(|_| with_timers);
+        let timer = timers::next().filter(|_| !self.is_settled);
         if timer.is_some_and(|at| at <= now) {
             runtime::with(|ctx| match timers::run_due(&ctx, now) {
                 Ok(_) => {}
@@ -166,25 +183,38 @@ impl Events {
             return Ok(true);
         }
         let Some((method, settle)) = self.wait(timer, now).await else { return Ok(timer.is_some()) };
-        let position = self.in_flight.iter().position(|other| std::ptr::eq(*other, method));
-        position.map(|position| self.in_flight.swap_remove(position));
+        if !method.waits {
+            let position = self.in_flight.iter().position(|other| std::ptr::eq(*other, method));
+            position.map(|position| self.in_flight.swap_remove(position));
+        }
         attempt(|ctx| settle(ctx)).map(|()| true)
     }
 
     /// The first call that is answered before the timer is due.
     async fn wait(&mut self, timer: Option<Instant>, now: Instant) -> Option<Answered> {
-        let answered =
-            if self.calls.is_empty() { future::pending().left_future() } else { self.calls.next().right_future() };
+        let nothing = self.calls.is_empty() && self.waits.is_empty();
+        let answered = first(&mut self.calls, &mut self.waits);
         let Some(at) = timer else {
-            return if self.in_flight.is_empty() { None } else { answered.await };
+            return if nothing { None } else { answered.await };
         };
         // Up to the next whole millisecond: a timer never comes early.
         let milliseconds = (at - now).as_micros().div_ceil(1000) as u64;
-        match select(answered, Box::pin(host::sleep(milliseconds))).await {
+        match select(pin!(answered), Box::pin(host::sleep(milliseconds))).await {
             Either::Left((answered, _)) => answered,
             Either::Right(((), _)) => None,
         }
     }
+}
+
+/// The first call that is answered, or the first wait; it never comes when there is neither.
+async fn first(calls: &mut Calls, waits: &mut Calls) -> Option<Answered> {
+    match select(next_of(calls), next_of(waits)).await {
+        Either::Left((answered, _)) | Either::Right((answered, _)) => answered,
+    }
+}
+
+fn next_of(calls: &mut Calls) -> impl Future<Output = Option<Answered>> + Unpin {
+    if calls.is_empty() { future::pending().left_future() } else { calls.next().right_future() }
 }
 
 fn answered(method: &'static Method, call: Call) -> Pin<Box<dyn Future<Output = Answered>>> {

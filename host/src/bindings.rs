@@ -7,7 +7,7 @@ wasmtime::component::bindgen!({
     imports: { default: trappable },
     exports: { "init": async, "compile": async },
     trappable_error_type: { "ghost:g/types.error" => crate::Error },
-    additional_derives: [PartialEq, Eq],
+    additional_derives: [PartialEq],
 });
 
 /// What every script exports, ours and those of other languages.
@@ -15,10 +15,13 @@ pub mod script {
     wasmtime::component::bindgen!({
         world: "local-script",
         path: "../wit",
+        require_store_data_send: true,
         with: {
             "ghost:g/types": super::ghost::g::types,
             "ghost:g/console": super::ghost::g::console,
             "ghost:g/store": super::ghost::g::store,
+            "ghost:g/queue": super::ghost::g::queue,
+            "ghost:g/search": super::ghost::g::search,
         },
     });
 }

@@ -12,10 +12,32 @@ mod console;
 mod engine;
 mod error;
 mod g;
+mod index;
 mod options;
 mod outcome;
 mod run;
 pub mod workspace;
+
+/// The documents of a workspace, for a program that is no script.
+pub mod store {
+    pub use crate::g::store::{Document, Documents, ListOptions, Moment, Sort, Times};
+}
+
+/// The search of a workspace, for a program that is no script.
+pub mod search {
+    pub use crate::{
+        g::search::{Collection, Found, IndexInfo, Options, Searches},
+        index::Indexing,
+    };
+}
+
+/// The queues of a workspace, for a program that is no script.
+pub mod queue {
+    pub use crate::g::{
+        queue::{Counts, Item, Overview, Page, Queues, Urgency},
+        time::iso,
+    };
+}
 
 pub use bindings::ghost::g::{
     console::Level,

@@ -154,6 +154,22 @@ impl Running {
         assert!(sent.expect("kill runs").success());
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Stops it where it is, until `SIGCONT`.
+    pub fn stop(&self) {
+        self.signal(libc::SIGSTOP);
+        let state = format!("/proc/{}/stat", self.id());
+        // The state stands behind the name, which stands in brackets.
+        while !fs::read_to_string(&state).expect("it runs").rsplit(')').next().unwrap_or_default().starts_with(" T") {
+            self.fail_if_it_hangs();
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Waits until it has written a text on standard error.
     #[track_caller]
     pub fn until_it_says(&mut self, text: &str) {
@@ -181,9 +197,9 @@ impl Running {
         }
     }
 
-    fn fail_if_it_hangs(&mut self) {
+    fn fail_if_it_hangs(&self) {
         if self.started.elapsed() > HANGS_AFTER {
-            self.child.kill().expect("a child can be killed");
+            self.signal(libc::SIGKILL);
             panic!("the program hangs: {HANGS_AFTER:?} are over\n{}", self.stderr.so_far());
         }
     }

@@ -3,6 +3,7 @@
 pub mod case;
 mod directives;
 pub mod folder;
+pub mod machine;
 pub mod program;
 pub mod reference;
 pub mod root;

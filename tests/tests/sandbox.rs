@@ -1,6 +1,8 @@
 //! What a script can't do, whatever it tries: leave the sandbox, change it for the next one, or write to the terminal
 //! what the terminal obeys.
 
+use anyhow::Result;
+use ghost::{Host, Instances, RunOptions};
 use ghost_tests::folder::Folder;
 
 #[test]
@@ -22,6 +24,26 @@ fn nothing_of_one_run_is_seen_by_the_next() {
     folder.script([], leave).finish().exits(0);
     let look = "export const main = () => [typeof left, typeof ({}).left, typeof [].push, typeof JSON.left];";
     folder.script([], look).finish().exits(0).prints("[\"undefined\",\"undefined\",\"function\",\"undefined\"]\n");
+}
+
+#[tokio::test]
+async fn nothing_of_one_run_is_seen_by_the_next_in_its_place_of_the_pool() -> Result<()> {
+    let host = Host::with(Instances::Pool(1))?;
+    let leave = "export function main(megabytes) { globalThis.left = []; Array.prototype.push = 1; \
+                 for (let i = 0; i < megabytes; i++) left[i] = new Uint8Array(1 << 20).fill(255); }";
+    let look =
+        "export const main = () => [typeof left, typeof [].push, new Uint8Array(8 << 20).every((byte) => byte === 0)];";
+    let (leave, look) = (host.compile("leave.js", leave).await?, host.compile("look.js", look).await?);
+    let expected = host.run(&look, RunOptions::default()).await;
+    assert_eq!(expected.result?.as_deref(), Some("[\"undefined\",\"function\",true]"));
+    for megabytes in [0, 1, 3, 20] {
+        let arguments = vec![megabytes.to_string()];
+        host.run(&leave, RunOptions { arguments, ..RunOptions::default() }).await.result?;
+        let seen = host.run(&look, RunOptions::default()).await;
+        assert_eq!(seen.result?.as_deref(), Some("[\"undefined\",\"function\",true]"), "after {megabytes} MiB");
+        assert_eq!(seen.figures.peak_memory, expected.figures.peak_memory, "after {megabytes} MiB");
+    }
+    Ok(())
 }
 
 #[test]

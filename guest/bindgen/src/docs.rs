@@ -20,6 +20,8 @@ pub struct Docs {
     pub values: Vec<Literal>,
     /// `@null`: an absent field of a result is null.
     pub null: bool,
+    /// `@wait`: the call is dropped when `main` has settled.
+    pub wait: bool,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
 }
@@ -40,7 +42,7 @@ pub enum Literal {
 pub enum Owner {
     /// A namespace, a type, a case of an enum: prose alone.
     Prose,
-    /// A function: `@param`.
+    /// A function: `@param`, `@wait`.
     Function,
     /// A field of a record, or a parameter: all others.
     Value,
@@ -76,9 +78,9 @@ impl Docs {
         let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
         let rest = rest.trim();
         let home = match name {
-            "param" => Owner::Function,
+            "param" | "wait" => Owner::Function,
             "default" | "range" | "values" | "null" => Owner::Value,
-            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param"),
+            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param, @wait"),
         };
         ensure!(home == owner, "@{name} does not belong here");
         match name {
@@ -87,8 +89,8 @@ impl Docs {
             "range" => self.range = Some(range(rest)?),
             "values" => self.values = rest.split(',').map(|value| literal(value.trim())).collect::<Result<_>>()?,
             _ => {
-                ensure!(rest.is_empty(), "@null takes nothing, not {rest:?}");
-                self.null = true;
+                ensure!(rest.is_empty(), "@{name} takes nothing, not {rest:?}");
+                *(if name == "wait" { &mut self.wait } else { &mut self.null }) = true;
             }
         }
         Ok(())
@@ -166,7 +168,7 @@ mod tests {
         let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
         assert_eq!(
             refusal("@defualt 1", Owner::Value),
-            "unknown tag @defualt: known are @default, @range, @values, @null, @param"
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @wait"
         );
         assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
         assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");

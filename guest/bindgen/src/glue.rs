@@ -121,8 +121,9 @@ fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
     };
     let arguments = if function.parameters.is_empty() { "_" } else { "arguments" };
     format!(
-        "static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?} }};\n\n\
+        "static {constant}: Method = Method {{ namespace: {namespace:?}, name: {method:?}, waits: {} }};\n\n\
          fn {name}<'js>(ctx: &Ctx<'js>, {this}{arguments}: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
+        function.waits,
         taken(model, function),
         answer(model, home, function, &constant),
     )
@@ -181,7 +182,7 @@ fn borrowed(model: &Model, parameter: &Value) -> String {
 
 fn has_list(model: &Model, ty: &Type) -> bool {
     match ty {
-        Type::Text(_) | Type::Json | Type::Timestamp | Type::List(_) => true,
+        Type::Text(_) | Type::ErrorText | Type::Json | Type::TextMap | Type::Timestamp | Type::List(_) => true,
         Type::Nullable(inner) => has_list(model, inner),
         Type::Record(record) => model.records[*record].fields.iter().any(|field| has_list(model, &field.ty)),
         Type::Boolean | Type::Whole(_) | Type::Number { .. } | Type::Enum(_) | Type::Resource(_) => false,

@@ -46,6 +46,8 @@ pub struct Function {
     pub fails: bool,
     /// It gives a promise.
     pub asynchronous: bool,
+    /// It only waits: it is dropped when `main` has settled.
+    pub waits: bool,
 }
 
 /// A parameter, or a field of a record.
@@ -79,6 +81,10 @@ pub enum Type {
     },
     /// A value that crosses as JSON text.
     Json,
+    /// An object whose values are strings, which crosses as JSON text: in results alone.
+    TextMap,
+    /// A string, or an Error, of which the message is taken: in arguments alone.
+    ErrorText,
     /// A moment, as ISO 8601.
     Timestamp,
     /// Items of one type.
@@ -168,7 +174,7 @@ impl Model {
             Type::List(item) | Type::Nullable(item) => self.holds_json(item),
             Type::Record(record) => self.records[*record].fields.iter().any(|field| self.holds_json(&field.ty)),
             Type::Text(_) | Type::Boolean | Type::Whole(_) | Type::Number { .. } => false,
-            Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
+            Type::ErrorText | Type::TextMap | Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
         }
     }
 
@@ -179,7 +185,8 @@ impl Model {
             Type::Text(values) => values.iter().map(text).collect(),
             Type::Whole(whole) => whole.values.iter().map(|value| Literal::Number(*value as f64)).collect(),
             Type::Enum(one) => self.enums[*one].cases.iter().map(|case| Literal::Text(case.name.camel())).collect(),
-            Type::Boolean | Type::Number { .. } | Type::Json | Type::Timestamp => Vec::new(),
+            Type::Boolean | Type::Number { .. } | Type::Json => Vec::new(),
+            Type::ErrorText | Type::TextMap | Type::Timestamp => Vec::new(),
             Type::List(_) | Type::Nullable(_) | Type::Record(_) | Type::Resource(_) => Vec::new(),
         }
     }

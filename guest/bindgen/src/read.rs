@@ -105,7 +105,9 @@ impl Reader<'_> {
         let parameters = self.parameters(&function.params[skipped..], &docs)?;
         let (result, fails) = self.result(function.result)?;
         let name = Name::new(function.item_name());
-        Ok(Function { name, docs, parameters, result, fails, asynchronous })
+        ensure!(asynchronous || !docs.wait, "@wait belongs to an async function");
+        let waits = docs.wait;
+        Ok(Function { name, docs, parameters, result, fails, asynchronous, waits })
     }
 
     fn parameters(&mut self, parameters: &[wit_parser::Param], docs: &Docs) -> Result<Vec<Value>> {
@@ -284,12 +286,20 @@ impl Reader<'_> {
 fn alias(name: &str, direction: Direction) -> Result<Type> {
     match name {
         "json" => Ok(Type::Json),
+        "text-map" => {
+            ensure!(direction == Direction::Given, "a text-map can't be taken");
+            Ok(Type::TextMap)
+        }
         "natural" => Ok(whole("u32", 0, i32::MAX.into())),
+        "error-text" => {
+            ensure!(direction == Direction::Taken, "an error-text can't be given");
+            Ok(Type::ErrorText)
+        }
         "timestamp" => {
             ensure!(direction == Direction::Given, "a timestamp can't be taken");
             Ok(Type::Timestamp)
         }
-        _ => bail!("unknown alias {name}: known are json, natural, timestamp"),
+        _ => bail!("unknown alias {name}: known are error-text, json, natural, text-map, timestamp"),
     }
 }
 

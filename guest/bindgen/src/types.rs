@@ -113,6 +113,7 @@ fn member(model: &Model, record: &Record, field: &Value) -> String {
 pub fn taken(model: &Model, ty: &Type) -> String {
     match ty {
         Type::Json => "unknown".to_owned(),
+        Type::ErrorText => "string | Error".to_owned(),
         Type::List(item) => list(&taken(model, item)),
         Type::Record(record) => model.records[*record].name.pascal(),
         _ => plain(model, ty),
@@ -138,6 +139,7 @@ fn plain(model: &Model, ty: &Type) -> String {
     }
     match ty {
         Type::Text(_) | Type::Timestamp => "string".to_owned(),
+        Type::TextMap => "Record<string, string>".to_owned(),
         Type::Boolean => "boolean".to_owned(),
         Type::Whole(_) | Type::Number { .. } => "number".to_owned(),
         Type::Resource(resource) => model.resources[*resource].name.pascal(),

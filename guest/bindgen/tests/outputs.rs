@@ -57,6 +57,9 @@ fn an_asynchronous_function_owns_its_arguments_and_gives_a_promise() {
         &[
             "let call = waiting::begin(conn);",
             "start(ctx, &WAITING_BEGIN, call, transaction_to_script)",
+            "let why = arguments.required(0, \"why\", from_script::error_text)?;",
+            "waiting::fail(&why, later.as_deref());",
+            r#"static WAITING_WAIT: Method = Method { namespace: "waiting", name: "wait", waits: true };"#,
             "let call = waiting::wait(options);",
             "let call = async move { Ok(waiting::tick().await) };",
             "add_method(&waiting, &WAITING_WAIT, 0, Kind::Promise, waiting_wait)?;",
@@ -69,7 +72,7 @@ fn a_resource_is_an_object_with_methods() {
     assert_lines(
         &ghost_bindgen::glue(&everything()).unwrap(),
         &[
-            r#"static WAITING_TRANSACTION_QUERY: Method = Method { namespace: "waiting", name: "transaction.query" };"#,
+            r#"static WAITING_TRANSACTION_QUERY: Method = Method { namespace: "waiting", name: "transaction.query", waits: false };"#,
             "let call = async move { this.query(sql, parameters).await };",
             "let answer = this.size();",
             "add_method(&object, &WAITING_TRANSACTION_QUERY, 1, Kind::Promise, run)?;",
@@ -97,6 +100,7 @@ fn the_types_say_what_an_editor_needs() {
              priority?: 0 | 1 | 2 | null, more?: KindOptions | null, text?: string | null, list?: number[] | null): void;",
             "all<T = any>(where: unknown, flag: boolean): KindResult<T>[];",
             "begin(conn: string): Promise<Transaction>;",
+            "fail(why: string | Error, later?: string | Error | null): void;",
             "wait<T = any>(options?: KindOptions | null): Promise<KindResult<T> | null>;",
             "* From 1 to 604800.",
             "* @default 3600",

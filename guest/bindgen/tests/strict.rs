@@ -8,6 +8,7 @@ const TYPES: &str = "package ghost:g@0.1.0;
 interface types {
   type json = string;
   type natural = u32;
+  type error-text = string;
   type timestamp = string;
   enum error-code { invalid-argument, not-found }
   record error { code: error-code, message: string, details: option<json> }
@@ -18,7 +19,7 @@ world script { import things; }
 /// What is said about a WIT whose one namespace holds this.
 fn refusal(things: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let wit = format!("{TYPES}\ninterface things {{ use types.{{error, json, timestamp}};\n{things}\n}}");
+    let wit = format!("{TYPES}\ninterface things {{ use types.{{error, error-text, json, timestamp}};\n{things}\n}}");
     fs::write(folder.path().join("things.wit"), wit).unwrap();
     match (ghost_bindgen::glue(folder.path()), ghost_bindgen::types(folder.path())) {
         (Err(error), _) | (_, Err(error)) => format!("{error:#}"),
@@ -35,7 +36,7 @@ fn what_is_right_is_not_refused() {
 fn an_unknown_alias() {
     assert_eq!(
         refusal("type colour = string; f: func(a: colour);"),
-        "things.f: a: unknown alias colour: known are json, natural, timestamp"
+        "things.f: a: unknown alias colour: known are error-text, json, natural, text-map, timestamp"
     );
 }
 
@@ -43,13 +44,15 @@ fn an_unknown_alias() {
 fn an_unknown_tag() {
     assert_eq!(
         refusal("record r {\n/// Text.\n/// @defualt 1\na: option<u32> }\nf: func(a: r);"),
-        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param"
+        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @wait"
     );
 }
 
 #[test]
 fn a_tag_in_the_wrong_place() {
     assert_eq!(refusal("/// @default 1\nf: func();"), "things.f: @default does not belong here");
+    assert_eq!(refusal("/// @wait\nf: func();"), "things.f: @wait belongs to an async function");
+    assert_eq!(refusal("f: func() -> error-text;"), "things.f: an error-text can't be given");
     assert_eq!(refusal("/// @param b Text.\nf: func(a: u32);"), "things.f: @param b names no parameter");
     assert_eq!(
         refusal("record r {\n/// @default 1\na: u32 }\nf: func(a: r);"),

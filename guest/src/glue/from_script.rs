@@ -95,6 +95,18 @@ pub fn text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
     string.to_string().map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
 }
 
+/// A string, or the message of an Error. It tells why something failed, so one that is not Unicode is no second failure.
+pub fn error_text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
+    let refusal = || kind(place, "a string or an Error", value);
+    let text = if value.is_error() {
+        value.as_object().ok_or_else(refusal)?.get::<_, Value<'_>>("message")?
+    } else {
+        value.clone()
+    };
+    let text = text.as_string().ok_or_else(refusal)?;
+    Ok(text.to_string().unwrap_or_else(|_| "\u{fffd}".to_owned()))
+}
+
 /// One of a few strings.
 pub fn text_of(place: &Place<'_>, value: &Value<'_>, values: &[&str]) -> Result<String, Fault> {
     let allowed = || format!("one of {}", show::list(values.iter().map(show::text)));

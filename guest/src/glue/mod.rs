@@ -35,6 +35,8 @@ pub struct Method {
     pub namespace: &'static str,
     /// The method: `put`; a resource's has the resource in front.
     pub name: &'static str,
+    /// It only waits: it is dropped when `main` has settled.
+    pub waits: bool,
 }
 
 /// What a method gives, or why not.

@@ -11,10 +11,10 @@ use crate::bindings::ghost::g::{
     types::{Error, ErrorCode},
 };
 
-static TAKE: Method = Method { namespace: "test", name: "take" };
-static GIVE: Method = Method { namespace: "test", name: "give" };
-static FAIL: Method = Method { namespace: "test", name: "fail" };
-static ASK: Method = Method { namespace: "test", name: "ask" };
+static TAKE: Method = Method { namespace: "test", name: "take", waits: false };
+static GIVE: Method = Method { namespace: "test", name: "give", waits: false };
+static FAIL: Method = Method { namespace: "test", name: "fail", waits: false };
+static ASK: Method = Method { namespace: "test", name: "ask", waits: false };
 
 /// Evaluates a script that has `g`, and `test` with methods of its own; gives its value as text.
 fn evaluate(script: &str) -> String {
@@ -65,6 +65,7 @@ fn take(kind: &str, arguments: &Arguments<'_, '_>) -> Result<String, Fault> {
     let shown = |value: &dyn std::fmt::Debug| format!("{value:?}");
     Ok(match kind {
         "text" => shown(&arguments.required(1, "value", from_script::text)?),
+        "error" => shown(&arguments.required(1, "error", from_script::error_text)?),
         "optional" => shown(&arguments.optional(1, "value", from_script::text)?),
         "json" => arguments.required(1, "data", from_script::json)?,
         "boolean" => shown(&arguments.required(1, "value", from_script::boolean)?),
@@ -200,6 +201,16 @@ fn a_bad_argument_rejects_a_promise_and_throws_nothing() {
 #[test]
 fn surplus_arguments_are_ignored() {
     assert_eq!(taken("text", "'a', 'b', 'c'"), "\"a\"");
+}
+
+#[test]
+fn an_error_is_a_string_or_the_message_of_an_error() {
+    assert_eq!(taken("error", "'broken'"), r#""broken""#);
+    assert_eq!(taken("error", "new RangeError('too far')"), r#""too far""#);
+    assert_eq!(taken("error", "12"), "TypeError: error must be a string or an Error, not a number");
+    assert_eq!(taken("error", "({ message: 'x' })"), "TypeError: error must be a string or an Error, not an object");
+    let hostile = "Object.defineProperty(new Error(), 'message', { get() { throw new Error('mine'); } })";
+    assert_eq!(taken("error", hostile), "Error: mine");
 }
 
 #[test]

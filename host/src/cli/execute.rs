@@ -8,13 +8,9 @@ use std::{
 };
 
 use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    flag,
-};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, json, not_started, report, terminal::print_error, workspace_in};
+use super::{Exit, deliver, interrupt, json, not_started, report, terminal::print_error, workspace_in};
 
 /// What is to be run.
 pub(crate) struct Job {
@@ -75,14 +71,20 @@ fn attempt(job: Job) -> Exit {
         Err(error) => return not_started(&format!("the host can't start: {error}")),
     };
     let workspace = job.options.workspace.clone();
+    let heard = Arc::new(AtomicBool::new(false));
+    if let Some(workspace) = &workspace {
+        workspace.interrupt_when(Arc::clone(&heard));
+    }
     let end = runtime.block_on(async {
         tokio::select! {
             // Polled first, so that a signal is heard from the start.
             biased;
-            heard = interrupted() => heard.map(|()| End::Interrupted),
+            signal = interrupted(&heard) => signal.map(|()| End::Interrupted),
             end = start(&job.name, &job.content, job.options) => Ok(end),
         }
     });
+    // What a run has left behind may wait for another process for seconds.
+    runtime.shutdown_background();
     let end = match end {
         Ok(end) => end,
         Err(error) => return not_started(&format!("signals can't be heard: {error}")),
@@ -116,13 +118,8 @@ async fn compile(name: &str, content: &Content) -> Result<(Host, ghost::Script),
 }
 
 /// Returns at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
-async fn interrupted() -> io::Result<()> {
-    let heard = Arc::new(AtomicBool::new(false));
-    for number in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down and raises it.
-        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(&heard))?;
-        flag::register(number, Arc::clone(&heard))?;
-    }
+async fn interrupted(heard: &Arc<AtomicBool>) -> io::Result<()> {
+    interrupt::raise(heard)?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::select! {
         _ = interrupt.recv() => {}
@@ -167,7 +164,8 @@ fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
     }
 }
 
-fn print_result(json: &str) -> Exit {
+/// Prints one JSON value: laid out on a terminal, as it is elsewhere.
+pub(crate) fn print_result(json: &str) -> Exit {
     if io::stdout().is_terminal() { deliver(&json::for_terminal(json)) } else { deliver(json) }
 }
 

@@ -72,6 +72,24 @@ pub(crate) fn read(source: &Source<'_>, format: Option<Format>) -> Result<String
     })
 }
 
+/// One JSON value, as text.
+pub(crate) fn json_of(source: &Source<'_>) -> Result<String, String> {
+    let (name, text) = match source {
+        Source::Inline(text) => ("the value".into(), (*text).to_owned()),
+        Source::File(path) => (path.display().to_string(), read_file(path)?),
+        Source::Standard => ("standard input".into(), read_standard()?),
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    checked(text).map(Into::into).map_err(|why| format!("{name} is {why}"))
+}
+
+/// What is wrong with a line of JSON, and where.
+pub(crate) fn json_reason(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    let what = what.split(" at line").next().unwrap_or_default();
+    if error.is_data() { what.into() } else { format!("not JSON: {what} at column {}", error.column()) }
+}
+
 /// A file as text.
 pub(crate) fn read_file(path: &Path) -> Result<String, String> {
     let name = path.display();
@@ -109,7 +127,7 @@ fn text_of(read: impl Read, name: &str) -> Result<String, String> {
     })
 }
 
-fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
@@ -139,11 +157,7 @@ fn lines(text: &str) -> Result<String, String> {
     let mut values = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value = serde_json::from_str::<IgnoredAny>(line).map(|IgnoredAny| line.trim());
-        values.push(value.map_err(|error| {
-            let what = error.to_string();
-            let what = what.split(" at line").next().unwrap_or_default();
-            format!("line {} is not JSON: {what} at column {}", index + 1, error.column())
-        })?);
+        values.push(value.map_err(|error| format!("line {} is {}", index + 1, json_reason(&error)))?);
     }
     Ok(format!("[{}]", values.join(",")))
 }

@@ -1,10 +1,34 @@
 //! Lays JSON out for a terminal, as text: no number is read, no depth is too deep.
 
+use std::borrow::Cow;
+
 use super::terminal::harmless_json;
 
 /// The same JSON for people to read: indented, and with nothing that a terminal would obey.
 pub(crate) fn for_terminal(json: &str) -> String {
     harmless_json(&indent(json)).into_owned()
+}
+
+/// The same JSON without the white space between its parts, so that it is one line.
+pub(crate) fn compact(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_space) {
+        return json.into();
+    }
+    let (mut is_inside, mut is_escaped) = (false, false);
+    let mut text = json.to_owned();
+    text.retain(|character| {
+        let is_kept = is_inside || !is_space(character);
+        if character == '"' && !is_escaped {
+            is_inside = !is_inside;
+        }
+        is_escaped = is_inside && character == '\\' && !is_escaped;
+        is_kept
+    });
+    text.into()
+}
+
+fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\n' | '\r' | '\t')
 }
 
 /// The same JSON with a line for each member and element, indented by two spaces.
@@ -66,6 +90,12 @@ mod tests {
             indent(json),
             "{\n  \"a:b\": [\n    1,\n    {},\n    [],\n    \"x,\\\"[{\"\n  ],\n  \"n\": 1e400\n}"
         );
+    }
+
+    #[test]
+    fn compact_json_keeps_the_spaces_of_strings() {
+        let json = "{ \"a b\" :\n [1,\t\"x \\\" , \\\\\" , {} ]\r\n}";
+        assert_eq!(compact(json), r#"{"a b":[1,"x \" , \\",{}]}"#);
     }
 
     #[test]

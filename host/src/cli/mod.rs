@@ -4,12 +4,21 @@ mod completions;
 mod execute;
 mod init;
 mod input;
+mod interrupt;
 mod json;
+mod place;
+mod progress;
+mod queue;
 mod report;
 mod run;
+mod search;
+mod store;
+mod table;
 mod terminal;
+mod trouble;
 mod types;
 mod units;
+mod workspace;
 
 use std::{path::Path, process::ExitCode};
 
@@ -42,7 +51,7 @@ impl From<Exit> for ExitCode {
 /// Runs JavaScript in a sandbox, with storage beside it.
 ///
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
-/// arguments and with `g`, which keeps documents in a workspace folder (g.store).
+/// arguments and with `g`, which keeps documents (g.store) and queues of work (g.queue) in a workspace folder.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -60,6 +69,14 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Runs a script and prints what its main returns, as JSON
     Run(run::Run),
+    /// Shows and changes the documents of g.store
+    Store(store::Store),
+    /// Finds documents of g.search
+    Search(search::Search),
+    /// Shows and changes the queues of g.queue
+    Queue(queue::Queue),
+    /// Tells of the workspace, checks it, makes it smaller, copies it
+    Workspace(workspace::Workspace),
     /// Makes a workspace in a folder, with type declarations for editors
     Init(init::Init),
     /// Prints the type declarations of g (g.d.ts)
@@ -86,6 +103,10 @@ impl Command {
     fn run(self) -> Exit {
         match self {
             Self::Run(run) => run.run(),
+            Self::Store(store) => store.run(),
+            Self::Search(search) => search.run(),
+            Self::Queue(queue) => queue.run(),
+            Self::Workspace(workspace) => workspace.run(),
             Self::Init(init) => init.run(),
             Self::Types => types::run(),
             Self::Completions(completions) => completions.run(),

@@ -1,7 +1,6 @@
 //! `ghost run`: what the command line asks for.
 
 use std::{
-    env,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -16,7 +15,7 @@ use super::{
     Exit,
     execute::{self, Content, Job},
     input::{self, Format, Source},
-    not_started,
+    not_started, place, progress,
     terminal::print_console,
     units,
 };
@@ -116,9 +115,13 @@ impl Run {
         let (name, content) = self.load(script)?;
         let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
-        let folder = if self.no_workspace { None } else { Some(self.workspace_folder()?) };
+        let folder = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
+        let workspace = folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse));
+        if let Some(workspace) = &workspace {
+            progress::show_indexing(workspace);
+        }
         let options = RunOptions {
-            workspace: folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse)),
+            workspace,
             origin: self.origin.into(),
             arguments,
             limits: self.limits(),
@@ -143,18 +146,6 @@ impl Run {
             (None, Some(script)) => load_file(Path::new(script)),
             (None, None) => Err("there is no script".into()),
         }
-    }
-
-    /// The folder that was named, else the nearest one upward that has a workspace, else the current one.
-    fn workspace_folder(&self) -> Result<PathBuf, String> {
-        // Not clap's own `env`: then --no-workspace would clash with a variable that is set once for all.
-        let named = || env::var_os("GHOST_WORKSPACE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        if let Some(folder) = self.workspace.clone().or_else(named) {
-            return Ok(folder);
-        }
-        let here = env::current_dir().map_err(|error| format!("the current folder can't be used: {error}"))?;
-        let found = Workspace::find(&here).map_err(|error| error.message)?;
-        Ok(found.unwrap_or_else(|| PathBuf::from(".")))
     }
 }
 

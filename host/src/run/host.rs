@@ -1,6 +1,6 @@
 //! Serves what belongs to no namespace: `console.wit`, `program.wit`, and the errors of `types.wit`.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use wasmtime::{
     bail,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The engine sleeps for its nearest timer alone; whatever asks for more at a time is not the engine.
-const SLEEPS: usize = 16;
+pub(super) const SLEEPS: usize = 16;
 
 impl console::Host for State {
     fn write(&mut self, level: Level, text: String) -> wasmtime::Result<()> {
@@ -36,12 +36,9 @@ impl program::Host for State {
 
 impl<T: Send> program::HostWithStore<T> for HasSelf<State> {
     async fn sleep(accessor: &Accessor<T, Self>, milliseconds: u64) -> wasmtime::Result<()> {
-        accessor.with(|mut access| {
-            access.get().sleeping += 1;
-            if access.get().sleeping > SLEEPS { bail!("more than {SLEEPS} sleeps at a time") } else { Ok(()) }
-        })?;
+        let sleeps = accessor.with(|mut access| Arc::clone(&access.get().sleeps));
+        let Ok(_sleep) = sleeps.try_acquire_owned() else { bail!("more than {SLEEPS} sleeps at a time") };
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
-        accessor.with(|mut access| access.get().sleeping -= 1);
         Ok(())
     }
 }

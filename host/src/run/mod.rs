@@ -1,6 +1,7 @@
 //! One run: an instance of its own, one deadline for the script and for what the host does for it, the outcome.
 
 mod ended;
+mod holding;
 mod host;
 mod memory;
 mod state;
@@ -14,6 +15,7 @@ use wasmtime::{Store, UpdateDeadline};
 use crate::{
     Failure, Host, Limits, Outcome, RunOptions, bindings::script::LocalScriptPre, console::Console, engine::Ticking,
 };
+use holding::Holding;
 pub(crate) use state::State;
 
 /// A script that can run, any number of times. Clones share it.
@@ -62,17 +64,28 @@ impl Host {
         let (limits, origin) = (options.limits, options.origin);
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
+        let _ending = console.ending();
         let mut state = State::new(console.clone(), &limits, Arc::clone(&script.bytecode));
+        let holding = Holding::new(state.held().clone(), options.workspace.clone());
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline);
         }
 
         let (mut store, ticking) = self.store(state, deadline);
-        let call = timeout_at(deadline, call(&mut store, script, options.arguments));
-        let ended = ended::normally(call.await, store.data(), &limits);
+        let lost = store.data().told_of_loss();
+        let call = async {
+            tokio::select! {
+                ended = timeout_at(deadline, call(&mut store, script, options.arguments)) => Some(ended),
+                () = lost.notified() => None,
+            }
+        };
+        let ended = holding.during(call).await;
+        let ended =
+            ended.map_or_else(|| Err(store.data().loss()), |ended| ended::normally(ended, store.data(), &limits));
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
+        holding.end(result.as_ref().err()).await;
         let (saved, mut figures) = store.into_data().end().await;
         figures.time = started.elapsed();
         Outcome { result: saved.and(result), console: console.end(), figures }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use tokio::{task::spawn_blocking, time::Instant};
+use tokio::{
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
+    task::spawn_blocking,
+    time::Instant,
+};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
@@ -10,6 +14,7 @@ use super::{memory::Memory, stdio::Stdio};
 use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
     console::Console,
+    g::queue::{Held, LIMITS},
     workspace::{Flushed, Lost, Session, Workspace},
 };
 
@@ -18,8 +23,13 @@ pub(crate) struct State {
     pub(super) memory: Memory,
     pub(super) console: Console,
     pub(super) bytecode: Arc<[u8]>,
-    pub(super) sleeping: usize,
+    /// Given back also by a sleep that is dropped.
+    pub(super) sleeps: Arc<Semaphore>,
+    waits: Arc<Semaphore>,
+    held: Held,
     workspace: Option<Open>,
+    /// Something that the run wrote or read is given up.
+    lost: Arc<Notify>,
     calls: u64,
     wasi: WasiCtx,
     resources: ResourceTable,
@@ -40,8 +50,11 @@ impl State {
         Self {
             memory: Memory::new(limits.memory),
             bytecode,
-            sleeping: 0,
+            sleeps: Arc::new(Semaphore::new(super::host::SLEEPS)),
+            waits: Arc::new(Semaphore::new(LIMITS.waits)),
+            held: Held::default(),
             workspace: None,
+            lost: Arc::default(),
             calls: 0,
             wasi,
             resources: ResourceTable::new(),
@@ -51,21 +64,58 @@ impl State {
 
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
     pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant) {
-        let console = self.console.clone();
+        let (console, lost) = (self.console.clone(), Arc::clone(&self.lost));
         let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
-            Flushed::Lost => console.discard(),
+            Flushed::Lost => {
+                console.discard();
+                lost.notify_one();
+            }
         });
         let session = workspace.session(deadline.into_std(), listener);
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
     }
 
+    /// Told when something that the run wrote or read is given up: it is to end at once.
+    pub(super) fn told_of_loss(&self) -> Arc<Notify> {
+        Arc::clone(&self.lost)
+    }
+
+    /// What the run fails with once it was told of a loss.
+    pub(super) fn loss(&self) -> Failure {
+        self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
+    }
+
     /// The way into the workspace, for one call of a method of `g`.
     pub(crate) fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
+        self.open_session()
+    }
+
+    /// The same for what is no call of the script's.
+    pub(crate) fn open_session(&mut self) -> Result<&mut Session, Error> {
         match &mut self.workspace {
             Some(open) => Ok(&mut open.session),
             None => Err(Error::new(ErrorCode::NoWorkspace, "this run has no workspace")),
+        }
+    }
+
+    /// What the run has checked out of queues.
+    pub(crate) fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// The workspace for a call that waits for an item, and its place among those that wait.
+    pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, OwnedSemaphorePermit), Error> {
+        self.session()?;
+        let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
+        let place = Arc::clone(&self.waits).try_acquire_owned();
+        match (workspace, place) {
+            (Some(workspace), Ok(place)) => Ok((workspace, place)),
+            _ => {
+                let message = format!("the run waits {} times already, which is the limit", LIMITS.waits);
+                Err(Error::new(ErrorCode::Limit, message))
+            }
         }
     }
 
@@ -92,9 +142,15 @@ impl Open {
         let finished = spawn_blocking(move || session.finish()).await;
         match finished {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(Lost { calls, message })) => Err(Failure::Storage { lost_calls: calls, message }),
+            Ok(Err(lost)) => Err(lost.into()),
             Err(panicked) => Err(Failure::Storage { lost_calls: 0, message: panicked.to_string() }),
         }
+    }
+}
+
+impl From<Lost> for Failure {
+    fn from(Lost { calls, message }: Lost) -> Self {
+        Self::Storage { lost_calls: calls, message }
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use redb::{DatabaseError, Durability, ReadableTable, TableDefinition, WriteTransaction};
+use serde_json::json;
 
 use super::{
     disk::Disk,
@@ -16,18 +17,19 @@ use super::{
 };
 use crate::Error;
 
-const FILE: &str = "data.redb";
+/// The database's file in a workspace's folder.
+pub(super) const FILE: &str = "data.redb";
 /// How much of the file redb keeps in memory.
 const CACHE_BYTES: usize = 64 << 20;
 
 /// The format of what is in the file. It grows when an older ghost could not read it.
-const FORMAT: u64 = 1;
+pub(super) const FORMAT: u64 = 1;
 const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
 const FORMAT_KEY: &str = "format";
 
 /// An open database.
 pub(super) struct Database {
-    redb: redb::Database,
+    pub(super) redb: redb::Database,
     disk: Disk,
 }
 
@@ -41,9 +43,26 @@ impl Database {
         Ok(transaction)
     }
 
+    /// Has all indexes made anew.
+    pub(super) fn give_up_indexes(&self) -> Result<(), redb::Error> {
+        let transaction = self.begin()?;
+        transaction::give_up_indexes(&transaction)?;
+        Ok(transaction.commit()?)
+    }
+
     #[cfg(test)]
     pub(super) fn cut(&self) {
         self.disk.cut();
+    }
+
+    /// Undoes a commit that failed.
+    pub(super) fn take_back(&self) {
+        self.disk.take_back();
+    }
+
+    /// Closes the file as redb does it: with three to four syncs, and no larger than it has to be.
+    pub(super) fn close(self) {
+        drop(self.redb);
     }
 
     /// Leaves the file as it is after the last commit, whatever `open`, its open transaction, still holds.
@@ -71,7 +90,12 @@ pub(super) fn is_in(folder: &Path) -> io::Result<bool> {
 
 /// Opens the database in a workspace's folder; none when somebody else has it open.
 pub(super) fn open(folder: &Path) -> Result<Option<Database>, Error> {
-    let file = OpenOptions::new().read(true).write(true).open(folder.join(FILE)).map_err(unusable)?;
+    open_file(&folder.join(FILE))
+}
+
+/// Opens a database, wherever it lies. A format that this ghost can't read is in the details of the error.
+pub(super) fn open_file(path: &Path) -> Result<Option<Database>, Error> {
+    let file = OpenOptions::new().read(true).write(true).open(path).map_err(unusable)?;
     // redb would take an empty file for one that is to be filled.
     if file.metadata().map_err(unusable)?.len() == 0 {
         return Err(damaged());
@@ -97,9 +121,7 @@ fn checked(disk: &Disk) -> Result<Option<Database>, Error> {
         found => {
             database.leave(());
             Err(match found {
-                Ok(Some(format)) => {
-                    no_workspace(format!("the workspace has format {format}, this ghost reads {FORMAT}"))
-                }
+                Ok(Some(format)) => other_format(format),
                 Ok(None) => damaged(),
                 Err(error) => unreadable(error),
             })
@@ -121,6 +143,12 @@ impl Database {
         }
         Ok(format)
     }
+}
+
+fn other_format(format: u64) -> Error {
+    let mut error = no_workspace(format!("the workspace has format {format}, this ghost reads {FORMAT}"));
+    error.details = Some(json!({ "format": format }));
+    error
 }
 
 fn damaged() -> Error {

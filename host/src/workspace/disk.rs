@@ -3,18 +3,27 @@
 //! Every commit leaves the file as one that opens at once after a crash (quick repair). So the cheapest way to close it
 //! is to leave as a crash would: it saves the three to four syncs of redb's own close. After a failure the switch keeps
 //! what was given up from reaching the disk after all.
+//!
+//! Which of the two last commits holds is said by the header, at the file's beginning (redb's docs/design.md). When the
+//! last sync of a commit fails, the new header may be in the file, and what its runs were told is lost would be there
+//! after all. So the header of the last sync that went well is kept, and can be put back.
 
 use std::{
     fs::File,
     io,
     ops::Bound,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use redb::{BackendError, DatabaseError, StorageBackend, backends::FileBackend};
+#[cfg(not(test))]
+use redb::backends::FileBackend as Backend;
+use redb::{BackendError, DatabaseError, StorageBackend};
+
+#[cfg(test)]
+use super::recorder::Recorder as Backend;
 
 /// A file for redb; clones are the same one.
 #[derive(Clone, Debug)]
@@ -22,10 +31,15 @@ pub(super) struct Disk(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    file: FileBackend,
+    file: Backend,
     synced: AtomicBool,
     cut: AtomicBool,
+    /// As it was synced last.
+    header: Mutex<Vec<u8>>,
 }
+
+/// redb's header has 320 bytes, and what follows in its page is not used.
+const HEADER_BYTES: usize = 512;
 
 impl Disk {
     /// A file that is synced whenever redb asks for it.
@@ -39,14 +53,39 @@ impl Disk {
     }
 
     fn with(file: File, synced: bool) -> Result<Self, DatabaseError> {
-        let file = FileBackend::new(file)?;
-        Ok(Self(Arc::new(Inner { file, synced: AtomicBool::new(synced), cut: AtomicBool::new(false) })))
+        let file = Backend::new(file)?;
+        let (synced, cut) = (AtomicBool::new(synced), AtomicBool::new(false));
+        let disk = Self(Arc::new(Inner { file, synced, cut, header: Mutex::default() }));
+        disk.remember_header()?;
+        Ok(disk)
     }
 
     /// Puts on disk what an unsynced file holds; from here on it is synced.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.0.synced.store(true, Ordering::Release);
         self.sync_data()
+    }
+
+    fn remember_header(&self) -> io::Result<()> {
+        let mut header = vec![0; HEADER_BYTES];
+        if self.0.file.len()? >= HEADER_BYTES as u64 {
+            self.0.file.read(0, &mut header)?;
+            *self.header() = header;
+        }
+        Ok(())
+    }
+
+    fn header(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.header.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the file one that holds what it held at the last sync that went well.
+    pub(super) fn take_back(&self) {
+        // Where it fails, what was given up may be there after all, but whole.
+        let put_back = self.file().and_then(|file| file.write(0, &self.header()).and_then(|()| file.sync_data()));
+        if let Err(error) = put_back {
+            tracing::warn!(%error, "what is given up may have reached the disk");
+        }
     }
 
     /// Lets nothing more through, and gives redb's locks back.
@@ -57,7 +96,7 @@ impl Disk {
         }
     }
 
-    fn file(&self) -> io::Result<&FileBackend> {
+    fn file(&self) -> io::Result<&Backend> {
         if self.0.cut.load(Ordering::Acquire) {
             return Err(io::Error::new(io::ErrorKind::BrokenPipe, "the file is cut off"));
         }
@@ -80,7 +119,11 @@ impl StorageBackend for Disk {
 
     fn sync_data(&self) -> io::Result<()> {
         let file = self.file()?;
-        if self.0.synced.load(Ordering::Acquire) { file.sync_data() } else { Ok(()) }
+        if self.0.synced.load(Ordering::Acquire) {
+            file.sync_data().and_then(|()| self.remember_header())
+        } else {
+            Ok(())
+        }
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

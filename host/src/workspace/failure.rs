@@ -47,7 +47,7 @@ fn storage_reason(error: &redb::Error) -> String {
 }
 
 /// What happened, in the words of the system.
-fn reason(error: &io::Error) -> String {
+pub(super) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),

@@ -1,4 +1,4 @@
-//! When changes are put on disk, and the thread that does it when no call comes by.
+//! When changes are put on disk and the workspace is given back, and the thread that does it when no call comes by.
 
 use std::{
     sync::{Arc, MutexGuard, PoisonError},
@@ -7,13 +7,15 @@ use std::{
 };
 
 use super::{
-    open::Open,
-    shared::{Shared, State},
+    shared::{Settled, Shared, State},
+    tenure::Look,
 };
 use crate::Error;
 
 /// How long a change may wait until it is on disk.
 pub(super) const WITHIN: Duration = Duration::from_millis(50);
+/// How long a run that ends waits for others at the most, to share a commit with them.
+pub(super) const GATHER: Duration = Duration::from_millis(5);
 /// How much may wait for the disk.
 const BYTES: usize = 16 << 20;
 /// How long a step of tidying up holds up calls, and the pause for them between two steps.
@@ -22,9 +24,12 @@ const TIDY_PAUSE: Duration = Duration::from_millis(2);
 
 /// What the flush thread does next.
 enum Next {
-    Wait(Option<Duration>),
+    /// Until the workspace is open.
+    Sleep,
+    Wait(Duration),
     Commit,
     Tidy,
+    Look,
 }
 
 impl State {
@@ -56,24 +61,25 @@ impl State {
         self.open.as_mut().map_or(Ok(()), |open| open.tidy(Instant::now() + TIDY_STEP))
     }
 
-    fn next(&self) -> Next {
-        let Some(since) = self.changed_since else {
-            return if self.is_untidy() { Next::Tidy } else { Next::Wait(None) };
-        };
-        match self.patience().checked_sub(since.elapsed()) {
-            None | Some(Duration::ZERO) => Next::Commit,
-            Some(_) if self.is_untidy() => Next::Tidy,
-            Some(left) => Next::Wait(Some(left)),
+    fn next(&mut self) -> Next {
+        let (changed_since, patience) = (self.changed_since, self.patience());
+        let Some(open) = &mut self.open else { return Next::Sleep };
+        let until_commit = changed_since.map(|since| patience.saturating_sub(since.elapsed()));
+        let until_look = open.tenure().until_look();
+        if until_commit.is_some_and(|left| left.is_zero()) {
+            Next::Commit
+        } else if until_look.is_zero() {
+            Next::Look
+        } else if open.is_untidy() {
+            Next::Tidy
+        } else {
+            Next::Wait(until_commit.map_or(until_look, |left| left.min(until_look)))
         }
-    }
-
-    fn is_untidy(&self) -> bool {
-        self.open.as_ref().is_some_and(Open::is_untidy)
     }
 }
 
 impl Shared {
-    /// Sees to it that the flush thread runs and knows of a change.
+    /// Sees to it that the flush thread runs and knows that the workspace is open.
     pub(super) fn wake_flusher(self: &Arc<Self>, state: &mut State) {
         if state.has_flusher {
             self.changed.notify_all();
@@ -82,7 +88,7 @@ impl Shared {
         let shared = Arc::clone(self);
         match thread::Builder::new().name("ghost-flush".into()).spawn(move || shared.flush_in_time()) {
             Ok(_) => state.has_flusher = true,
-            // Then every call commits by itself.
+            // Then every call commits and gives back by itself.
             Err(error) => tracing::warn!(%error, "there is no thread to flush the workspace"),
         }
     }
@@ -91,10 +97,17 @@ impl Shared {
         let mut state = self.state();
         while !state.ended {
             state = match state.next() {
-                Next::Wait(None) => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-                Next::Wait(Some(left)) => self.wait(state, left),
-                Next::Commit => self.commit_in_time(state),
-                Next::Tidy => self.tidy_step(state),
+                Next::Sleep => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Next::Wait(left) => self.wait(state, left),
+                // A loss is in the log, and told to those who lost calls.
+                Next::Commit => self.step(state, |shared, state| shared.commit(state).0),
+                Next::Look => self.step(state, Self::look),
+                Next::Tidy => {
+                    let state = self.step(state, Self::tidy_step);
+                    drop(state);
+                    thread::sleep(TIDY_PAUSE);
+                    self.state()
+                }
             };
         }
     }
@@ -103,25 +116,37 @@ impl Shared {
         self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    fn commit_in_time<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let (settled, _) = self.commit(&mut state); // a loss is in the log, and told to those who lost calls
-        drop(state);
-        self.tell(settled);
+    fn step<'a>(
+        self: &'a Arc<Self>,
+        state: MutexGuard<'a, State>,
+        f: impl FnOnce(&Arc<Self>, &mut State) -> Option<Settled>,
+    ) -> MutexGuard<'a, State> {
+        self.settled(state, |_, state| (f(self, state), ()));
         self.state()
     }
 
-    fn tidy_step<'a>(self: &'a Arc<Self>, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    /// Gives the workspace back when another process waits for it, or nobody here needs it.
+    fn look(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
+        let open = state.open.as_mut()?;
+        match open.tenure().look() {
+            Look::Wanted => {
+                let settled = self.give_back(state).0;
+                state.gave_way = Some(Instant::now());
+                settled
+            }
+            Look::Idle if !open.is_untidy() => self.give_back(state).0,
+            Look::Idle | Look::Keep => None,
+        }
+    }
+
+    fn tidy_step(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
         let before = state.written();
-        let settled = match state.tidy() {
+        match state.tidy() {
             Ok(()) => {
                 let changed = state.written() > before;
-                self.note(&mut state, changed)
+                self.note(state, changed)
             }
-            Err(error) => Some(self.lose(&mut state, &error)),
-        };
-        drop(state);
-        self.tell(settled);
-        thread::sleep(TIDY_PAUSE);
-        self.state()
+            Err(error) => Some(self.lose(state, &error)),
+        }
     }
 }

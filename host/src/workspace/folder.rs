@@ -9,7 +9,7 @@ use std::{
 use super::{
     database::{self, Database},
     failure::{no_workspace, unmakable, unusable},
-    lock::{Lock, Tried},
+    lease::{Lease, Tried},
 };
 use crate::Error;
 
@@ -17,7 +17,6 @@ use crate::Error;
 const NAME: &str = ".ghost";
 /// Its name while it is being made.
 const UNFINISHED: &str = ".ghost.new";
-const LOCK: &str = "lock";
 
 /// The nearest folder that holds a workspace, from `start` upward.
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
@@ -48,7 +47,7 @@ fn refuse_others(_: &Path) -> Result<(), Error> {
 
 /// Whether a folder holds a workspace. What is there and is none is refused.
 pub(super) fn holds_workspace(folder: &Path) -> Result<bool, Error> {
-    let path = folder.join(NAME);
+    let path = of(folder);
     if database::is_in(&path).map_err(unusable)? {
         return Ok(true);
     }
@@ -64,53 +63,69 @@ pub(super) fn holds_workspace(folder: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Takes the lock of a workspace and opens its database, if nobody else has it.
-pub(super) fn open(folder: &Path) -> Result<Tried<(Lock, Database)>, Error> {
-    let path = folder.join(NAME);
-    let lock = match Lock::try_take(&path.join(LOCK)).map_err(unusable)? {
-        Tried::Got(lock) => lock,
-        Tried::Held(holder) => return Ok(Tried::Held(holder)),
-    };
-    Ok(match database::open(&path)? {
-        Some(database) => Tried::Got((lock, database)),
-        None => Tried::Held(None),
+/// Where the workspace of a folder lies.
+pub(super) fn of(folder: &Path) -> PathBuf {
+    folder.join(NAME)
+}
+
+/// Opens the database of a workspace, with the lease if this process has it already, if nobody else has it.
+pub(super) fn open(folder: &Path, lease: Option<Lease>) -> Result<Tried<(Lease, Database)>, Error> {
+    let path = of(folder);
+    let tried = lease.map_or_else(|| Lease::try_take(&path), |lease| Ok(Tried::Got(lease)));
+    Ok(match tried.map_err(unusable)? {
+        Tried::Got(lease) => database::open(&path)?.map_or(Tried::Later, |database| Tried::Got((lease, database))),
+        Tried::Held(holder) => Tried::Held(holder),
+        Tried::Later => Tried::Later,
     })
 }
 
 /// Makes a workspace and leaves it open, if nobody else is about to.
 ///
 /// It is made under another name and moved into place when all of it is on disk, so that a workspace that is there is
-/// whole, wherever the making was cut off. The lock moves along.
-pub(super) fn make(folder: &Path) -> Result<Tried<(Lock, Database)>, Error> {
+/// whole, wherever the making was cut off. The lease moves along.
+pub(super) fn make(folder: &Path) -> Result<Tried<(Lease, Database)>, Error> {
+    make_with(folder, database::make)
+}
+
+/// The same, with a database that `f` puts into the folder.
+pub(super) fn make_with(
+    folder: &Path,
+    f: impl FnOnce(&Path) -> Result<Database, Error>,
+) -> Result<Tried<(Lease, Database)>, Error> {
     let unfinished = folder.join(UNFINISHED);
     match fs::create_dir(&unfinished) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(unmakable(error)),
         _ => {}
     }
-    let lock = match Lock::try_take(&unfinished.join(LOCK)) {
-        Ok(Tried::Got(lock)) => lock,
-        Ok(Tried::Held(holder)) => return Ok(Tried::Held(holder)),
+    let lease = match Lease::try_take(&unfinished) {
+        Ok(Tried::Got(lease)) => lease,
+        Ok(Tried::Held(_) | Tried::Later) => return Ok(Tried::Later),
         // It has just been moved into place by another process.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Tried::Held(None)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Tried::Later),
         Err(error) => return Err(unmakable(error)),
     };
     if holds_workspace(folder)? {
         fs::remove_dir_all(&unfinished).map_err(unmakable)?;
-        return Ok(Tried::Held(None));
+        return Ok(Tried::Later);
     }
-    let database = database::make(&unfinished)?;
+    let database = f(&unfinished).inspect_err(|_| {
+        if let Err(error) = fs::remove_dir_all(&unfinished) {
+            tracing::debug!(%error, "what was begun can't be removed");
+        }
+    })?;
     finish(folder, &unfinished).map_err(unmakable)?;
-    Ok(Tried::Got((lock, database)))
+    Ok(Tried::Got((lease, database)))
 }
 
 fn finish(folder: &Path, unfinished: &Path) -> io::Result<()> {
     fs::write(unfinished.join(".gitignore"), "*\n")?;
     sync(&unfinished.join(".gitignore"))?;
     sync(unfinished)?;
-    fs::rename(unfinished, folder.join(NAME))?;
+    fs::rename(unfinished, of(folder))?;
     sync(folder)
 }
 
-fn sync(path: &Path) -> io::Result<()> {
+/// Puts a file, or what a folder lists, on disk.
+pub(super) fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

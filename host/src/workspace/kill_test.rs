@@ -1,10 +1,13 @@
-//! A process that is killed at any moment, from the making of the workspace on, loses nothing that it has told of.
+//! Processes that are killed at any moment, from the making of the workspace on, and while they hand it to each other,
+//! lose nothing that they told of.
+//!
+//! `GHOST_KILLS` says how many are killed, `GHOST_SEED` repeats a run.
 
 use std::{
     env,
     io::{Read, Write},
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -15,20 +18,26 @@ use super::{Create, Session, Workspace};
 use crate::g::store;
 
 const FOLDER: &str = "GHOST_KILL_TEST_FOLDER";
+const COLLECTION: &str = "GHOST_KILL_TEST_COLLECTION";
+/// How many processes share a workspace.
+const TOGETHER: usize = 2;
+/// How many rounds until a new workspace is begun.
+const ROUNDS: usize = 4;
 
 fn session(folder: &Path) -> Session {
     let workspace = Workspace::at(folder, Create::AtFirstUse);
     workspace.session(Instant::now() + Duration::from_secs(60), Box::new(|_| {}))
 }
 
-/// What the killed process does: it stores, and tells of it.
+/// What a killed process does: it stores, and tells of it.
 #[test]
 #[ignore = "the process that the test below starts"]
 fn child() {
-    let folder = env::var(FOLDER).unwrap();
+    let (folder, collection) = (env::var(FOLDER).unwrap(), env::var(COLLECTION).unwrap());
     let mut session = session(Path::new(&folder));
-    for number in session.read(|t| store::count(t, "c")).unwrap().. {
-        session.write(|t| store::put(t, "c", &number.to_string(), "\"some data that is stored\"")).unwrap();
+    for number in session.read(|t| store::count(t, &collection)).unwrap().. {
+        let data = format!("\"{}\"", "x".repeat(number as usize % 3_000));
+        session.write(|t| store::put(t, &collection, &number.to_string(), &data)).unwrap();
         session.finish().unwrap();
         writeln!(std::io::stdout(), "stored {number}.").unwrap();
     }
@@ -36,39 +45,60 @@ fn child() {
 
 #[test]
 fn nothing_that_was_told_of_is_lost() {
+    let kills = env::var("GHOST_KILLS").map_or(50, |kills| kills.parse().unwrap());
+    let seed = env::var("GHOST_SEED").map_or_else(|_| fastrand::u64(..), |seed| seed.parse().unwrap());
+    println!("GHOST_SEED={seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut folder = tempdir().unwrap();
-    for round in 0..40_u64 {
-        // Every other time from nothing, killed early: in the midst of making the workspace.
-        if round % 2 == 0 {
+    let mut told_in_all = 0;
+    for round in 0..usize::div_ceil(kills, TOGETHER) {
+        if round % ROUNDS == 0 {
             folder = tempdir().unwrap();
         }
-        let told = run_and_kill(folder.path(), Duration::from_micros(1_500 + round * 400));
-        let mut session = session(folder.path());
-        let count = session.read(|t| store::count(t, "c")).unwrap();
-        let stored = told.map_or(0, |number| number + 1);
-        assert!(count >= stored, "{count} documents, and {stored} were told of");
-        for number in 0..count {
-            assert!(
-                session.read(|t| store::get(t, "c", &number.to_string())).unwrap().is_some(),
-                "{number} is missing"
-            );
+        // Early ones are killed in the midst of making the workspace.
+        let children = ["a", "b"].map(|collection| {
+            let child = start(folder.path(), collection);
+            (collection, child)
+        });
+        thread::sleep(Duration::from_micros(random.u64(1_000..40_000)));
+        for (collection, told) in children.map(|(collection, child)| (collection, kill(child))) {
+            told_in_all += check(folder.path(), collection, told);
         }
     }
+    println!("{kills} killed");
+    assert!(told_in_all > 0, "they were killed before they told of anything");
 }
 
-/// The last number that it told of.
-fn run_and_kill(folder: &Path, after: Duration) -> Option<u64> {
-    let mut child = Command::new(env::current_exe().unwrap())
+fn start(folder: &Path, collection: &str) -> Child {
+    Command::new(env::current_exe().unwrap())
         .args(["--exact", "workspace::kill_test::child", "--ignored", "--nocapture"])
         .env(FOLDER, folder)
+        .env(COLLECTION, collection)
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap();
-    thread::sleep(after);
+        .unwrap()
+}
+
+/// Kills it. The last number that it told of.
+fn kill(mut child: Child) -> Option<u64> {
     child.kill().unwrap();
     let mut output = String::new();
     child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
     child.wait().unwrap();
     let last = output.lines().rev().find_map(|line| line.strip_suffix('.')?.strip_prefix("stored "))?;
     Some(last.parse().unwrap())
+}
+
+/// All that it told of is there, without a gap: how many.
+fn check(folder: &Path, collection: &str, told: Option<u64>) -> u64 {
+    let mut session = session(folder);
+    let count = session.read(|t| store::count(t, collection)).unwrap();
+    let stored = told.map_or(0, |number| number + 1);
+    assert!(count >= stored, "{count} documents, and {stored} were told of");
+    for number in 0..count {
+        let document = session.read(|t| store::get(t, collection, &number.to_string())).unwrap();
+        let size = document.unwrap_or_else(|| panic!("{number} is missing")).data.len();
+        assert_eq!(size, number as usize % 3_000 + 2, "{number} is not whole");
+    }
+    stored
 }

@@ -9,17 +9,33 @@
 //!                     ▲ flush: commits in time
 //! ```
 
+mod backup;
+mod check;
+mod compact;
+#[cfg(test)]
+mod crash_test;
+#[cfg(test)]
+mod damage_test;
 mod database;
 mod disk;
 mod failure;
+#[cfg(test)]
+mod fault_test;
 mod flush;
 mod folder;
+mod info;
 #[cfg(test)]
 mod kill_test;
-mod lock;
+mod lease;
 mod open;
+#[cfg(test)]
+mod operation;
+#[cfg(test)]
+mod recorder;
+mod restore;
 mod session;
 mod shared;
+mod tenure;
 #[cfg(test)]
 mod tests;
 mod transaction;
@@ -27,12 +43,16 @@ mod transaction;
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
-use crate::Error;
+use crate::{Error, g::queue, index::Indexing};
+pub use backup::Existing;
+pub use check::Problems;
+pub use compact::Compacted;
 pub(crate) use failure::failed;
+pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session};
 use shared::Shared;
 pub(crate) use transaction::Tables;
@@ -87,6 +107,18 @@ impl Workspace {
         self.shared().close()
     }
 
+    /// Once `flag` is set, calls that wait for another process fail with `BUSY` within 50 ms, where they would wait for
+    /// 5 s: so a program can end when it is told to. It holds for all clones; a second flag changes nothing.
+    pub fn interrupt_when(&self, flag: Arc<AtomicBool>) {
+        self.shared().interrupt_when(flag);
+    }
+
+    /// Tells somebody of an index that takes in documents, for as long as a call waits for it; on the thread of the call. It
+    /// holds for all clones; a second observer changes nothing.
+    pub fn observe_indexing(&self, observer: impl Fn(Indexing) + Send + Sync + 'static) {
+        self.shared().indexes().observe(Box::new(observer));
+    }
+
     /// How many commits there were, of all runs of this process.
     pub fn commits(&self) -> u64 {
         self.shared().commits()
@@ -100,6 +132,16 @@ impl Workspace {
     /// The number of the commit that the changes so far wait for; none when all is on disk.
     pub(crate) fn outstanding(&self) -> Option<u64> {
         self.shared().outstanding()
+    }
+
+    /// Opens the workspace, if it is not; waits for another process up to the deadline.
+    pub(crate) fn open(&self, deadline: Instant) -> Result<(), Error> {
+        self.shared().open_now(deadline)
+    }
+
+    /// What queues share beside the tables.
+    pub(crate) fn queue(&self) -> &Arc<queue::Process> {
+        self.shared().queue()
     }
 
     /// A run's way in. Its calls give up at the deadline; the listener is told what becomes of what is not on disk.
@@ -139,5 +181,6 @@ impl Workspace {
     pub(crate) fn crash(&self) {
         let open = self.shared().state().open.take();
         open.into_iter().for_each(open::Open::leave);
+        self.shared().indexes().crash();
     }
 }

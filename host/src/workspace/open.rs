@@ -1,4 +1,4 @@
-//! An open workspace: the lock, the database, the write transaction that all calls go through.
+//! An open workspace: the lease, the database, the write transaction that all calls go through.
 //!
 //! Reads go through it as well: a read transaction of their own is no faster, and would hold pages back.
 
@@ -12,23 +12,31 @@ use super::{
     Tables,
     database::Database,
     failure::{failed, panicked},
-    lock::Lock,
+    lease::Lease,
+    tenure::Tenure,
     transaction::{Clock, Transaction},
 };
-use crate::Error;
+use crate::{Error, g::queue};
 
 pub(super) struct Open {
     transaction: Option<Transaction>,
     written: usize,
     untidy: bool,
     clock: Clock,
+    queue: Arc<queue::Process>,
     database: Database,
-    lock: Lock,
+    tenure: Tenure,
 }
 
 impl Open {
-    pub(super) fn new(lock: Lock, database: Database, clock: Clock) -> Self {
-        Self { transaction: None, written: 0, untidy: false, clock, database, lock }
+    pub(super) fn new(lease: Lease, database: Database, clock: Clock, queue: Arc<queue::Process>) -> Self {
+        queue.opened();
+        Self { transaction: None, written: 0, untidy: false, clock, queue, database, tenure: Tenure::new(lease) }
+    }
+
+    /// How long this process has had the workspace, and who else wants it.
+    pub(super) fn tenure(&mut self) -> &mut Tenure {
+        &mut self.tenure
     }
 
     /// How many bytes were changed since the last commit.
@@ -46,7 +54,10 @@ impl Open {
         catch_unwind(AssertUnwindSafe(|| {
             let transaction = match &mut self.transaction {
                 Some(transaction) => transaction,
-                none => none.insert(Transaction::begin(&self.database, Arc::clone(&self.clock)).map_err(failed)?),
+                none => {
+                    let (clock, queue) = (Arc::clone(&self.clock), Arc::clone(&self.queue));
+                    none.insert(Transaction::begin(&self.database, clock, queue).map_err(failed)?)
+                }
             };
             let (answer, written, untidy) =
                 transaction.with(|tables| (f(tables), tables.written(), tables.is_untidy()));
@@ -70,11 +81,29 @@ impl Open {
         self.apply(|tables| tables.tidy(until).map_err(failed))
     }
 
+    /// Hands the database on, without the open transaction: what was in it has to be on disk. Then gives the workspace back.
+    pub(super) fn alone<T>(self, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let Self { transaction, database, tenure, .. } = self;
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            drop(transaction);
+            f(database)
+        }));
+        drop(tenure);
+        done.unwrap_or_else(|_| Err(panicked()))
+    }
+
     /// Gives the workspace back as it is after the last commit.
     pub(super) fn leave(self) {
         self.database.leave(self.transaction);
-        drop(self.lock);
+        drop(self.tenure);
     }
+
+    /// Gives the workspace back as it was after the last commit, although a later one may have gone half the way.
+    pub(super) fn give_up(self) {
+        self.database.take_back();
+        self.leave();
+    }
+
     /// Lets nothing more through to the disk.
     #[cfg(test)]
     pub(super) fn cut(&self) {

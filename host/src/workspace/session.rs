@@ -8,8 +8,8 @@ use std::{
     time::Instant,
 };
 
-use super::{Tables, Workspace};
-use crate::Error;
+use super::{Tables, Workspace, shared::Interruption};
+use crate::{Error, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
@@ -25,7 +25,7 @@ pub(crate) enum Flushed {
 }
 
 /// What a run lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
     /// How many of its calls were not saved. None were if it only read what another run lost.
     pub(crate) calls: u64,
@@ -74,6 +74,7 @@ impl Member {
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
+    interruption: Interruption,
     member: Arc<Member>,
     /// The transaction that the calls counted here belong to.
     number: u64,
@@ -84,33 +85,72 @@ impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&member);
-        Self { workspace, deadline, member, number: 0, calls: 0 }
+        Self { workspace, deadline, interruption: Interruption::Heeded, member, number: 0, calls: 0 }
+    }
+
+    /// The same session for what is done because the program is told to end: its calls wait for another process.
+    pub(crate) fn despite_interruption(self) -> Self {
+        Self { interruption: Interruption::Ignored, ..self }
     }
 
     /// A call that reads.
     pub(crate) fn read<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.workspace.shared().call(&self.member, self.deadline, f).map(|(answer, _)| answer)
+        self.workspace.shared().call(&self.member, self.deadline, self.interruption, f).map(|(answer, _)| answer)
     }
 
     /// A call that writes, whole or not at all: it validates before it changes anything.
     pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        let answer = self.workspace.shared().call(&self.member, self.deadline, f);
-        let lost = answer.as_ref().is_err_and(Error::ends_run);
-        if lost || matches!(answer, Ok((_, true))) {
-            self.count();
-        }
+        let answer = self.workspace.shared().call(&self.member, self.deadline, self.interruption, f);
+        self.count_if(matches!(answer, Ok((_, true))), answer.as_ref().err());
         answer.map(|(answer, _)| answer)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(crate) fn write_if_open<T>(
+        &mut self,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let answer = self.workspace.shared().call_if_open(&self.member, f);
+        self.count_if(answer.as_ref().is_ok_and(|answer| matches!(answer, Some((_, true)))), answer.as_ref().err());
+        Ok(answer?.map(|(answer, _)| answer))
+    }
+
+    /// When its calls are to give up.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Looks whether long work may go on: fails with the error that is given when the run's time is over.
+    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
+        if self.interruption == Interruption::Heeded {
+            self.workspace.shared().refuse_when_interrupted()?;
+        }
+        if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
+    }
+
+    /// The indexes over what the workspace holds.
+    pub(crate) fn indexes(&self) -> Arc<Indexes> {
+        Arc::clone(self.workspace.shared().indexes())
+    }
+
+    /// Puts on disk all that the run did and read.
+    pub(crate) fn save(&mut self) -> Result<(), Error> {
+        if self.waits() {
+            self.workspace.shared().flush_up_to(self.member.part_in())?;
+        }
+        self.member.refuse_after_loss()
     }
 
     /// Whether something that the run did or read is not on disk, or is lost.
     pub(crate) fn has_unsaved(&self) -> bool {
-        self.member.lost.get().is_some() || self.waits()
+        // In this order: a loss is noted before the transaction is settled.
+        self.waits() || self.member.lost.get().is_some()
     }
 
     /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
     pub(crate) fn finish(&mut self) -> Result<(), Lost> {
         if self.waits() {
-            let _ = self.workspace.flush(); // a loss is told below, with its count
+            let _ = self.workspace.shared().flush_up_to(self.member.part_in()); // a loss is told below, with its count
         }
         self.lost().map_or(Ok(()), Err)
     }
@@ -125,7 +165,11 @@ impl Session {
         self.workspace.outstanding() == Some(self.member.part_in())
     }
 
-    fn count(&mut self) {
+    /// Counts a call that changed something, or with which something was lost.
+    fn count_if(&mut self, changed: bool, error: Option<&Error>) {
+        if !changed && !error.is_some_and(Error::ends_run) {
+            return;
+        }
         if self.number != self.member.part_in() {
             (self.number, self.calls) = (self.member.part_in(), 0);
         }

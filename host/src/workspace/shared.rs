@@ -3,7 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -11,14 +11,15 @@ use std::{
 
 use super::{
     Create, Tables,
+    database::Database,
     failure::no_workspace,
     flush, folder,
-    lock::{Tried, Wait},
+    lease::{self, Lease, Line, Tried, Wait},
     open::Open,
     session::Member,
     transaction::Clock,
 };
-use crate::Error;
+use crate::{Error, g::queue, index::Indexes};
 
 pub(super) struct Shared {
     folder: PathBuf,
@@ -26,13 +27,22 @@ pub(super) struct Shared {
     clock: Clock,
     made: AtomicBool,
     commits: AtomicU64,
+    /// What queues share beside the tables.
+    queue: Arc<queue::Process>,
+    indexes: Arc<Indexes>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
     outstanding: AtomicU64,
     members: Mutex<Vec<Weak<Member>>>,
+    /// Those who wait for another process.
+    line: Arc<Line>,
+    /// When set, nobody waits.
+    interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
+    /// Wakes the runs that wait for the disk.
+    committed: Condvar,
 }
 
 pub(super) struct State {
@@ -45,8 +55,21 @@ pub(super) struct State {
     pub(super) within: Duration,
     /// How long the last commit took.
     pub(super) commit_time: Duration,
+    /// How many runs wait for the disk.
+    pub(super) ending: usize,
+    /// How long they wait for others at the most, to share a commit.
+    pub(super) gather: Duration,
     pub(super) has_flusher: bool,
+    /// When another process was let have the workspace.
+    pub(super) gave_way: Option<Instant>,
     pub(super) ended: bool,
+}
+
+/// Whether a call that waits for another process gives up when the program is told to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interruption {
+    Heeded,
+    Ignored,
 }
 
 /// A transaction that was committed or lost, and of which the members are still to be told.
@@ -61,7 +84,10 @@ impl Shared {
             changed_since: None,
             within: flush::WITHIN,
             commit_time: Duration::ZERO,
+            ending: 0,
+            gather: flush::GATHER,
             has_flusher: false,
+            gave_way: None,
             ended: false,
         };
         Self {
@@ -70,15 +96,24 @@ impl Shared {
             clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
+            queue: Arc::new(queue::Process::new(&folder::of(folder))),
+            indexes: Arc::new(Indexes::in_workspace(&folder::of(folder))),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
+            line: Arc::new(Line::new(folder::of(folder))),
+            interrupted: OnceLock::new(),
             state: Mutex::new(state),
             changed: Condvar::new(),
+            committed: Condvar::new(),
         }
     }
 
     pub(super) fn commits(&self) -> u64 {
         self.commits.load(Ordering::Acquire)
+    }
+
+    pub(super) fn queue(&self) -> &Arc<queue::Process> {
+        &self.queue
     }
 
     pub(super) fn was_made(&self) -> bool {
@@ -87,6 +122,20 @@ impl Shared {
 
     pub(super) fn outstanding(&self) -> Option<u64> {
         Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
+    }
+
+    /// Lets no call wait any longer for another process once the flag is set. The first flag stays.
+    pub(super) fn interrupt_when(&self, flag: Arc<AtomicBool>) {
+        let _ = self.interrupted.set(flag);
+    }
+
+    /// Whoever told the program to end is not to wait for long work.
+    pub(super) fn refuse_when_interrupted(&self) -> Result<(), Error> {
+        if self.is_interrupted() { Err(lease::interrupted()) } else { Ok(()) }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.get().is_some_and(|flag| flag.load(Ordering::Acquire))
     }
 
     pub(super) fn join(&self, member: &Arc<Member>) {
@@ -100,9 +149,30 @@ impl Shared {
         self: &Arc<Self>,
         member: &Member,
         deadline: Instant,
+        interruption: Interruption,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<(T, bool), Error> {
-        let mut state = self.opened(deadline)?;
+        member.refuse_after_loss()?;
+        let state = self.opened(deadline, interruption)?;
+        self.call_in(state, member, f)
+    }
+
+    /// The same, unless that means to wait for another process: then none.
+    pub(super) fn call_if_open<T>(
+        self: &Arc<Self>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<Option<(T, bool)>, Error> {
+        let state = self.state();
+        if state.open.is_some() { self.call_in(state, member, f).map(Some) } else { Ok(None) }
+    }
+
+    fn call_in<T>(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        member: &Member,
+        f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
+    ) -> Result<(T, bool), Error> {
         member.refuse_after_loss()?;
         let before = state.written();
         let answer = state.apply(f);
@@ -114,7 +184,11 @@ impl Shared {
         }
         let settled = match failure {
             Some(error) => Some(self.lose(&mut state, error)),
-            None => self.note(&mut state, changed),
+            None if state.has_flusher => self.note(&mut state, changed),
+            None => {
+                let noted = self.note(&mut state, changed);
+                noted.or(self.give_back(&mut state).0) // nobody else would
+            }
         };
         drop(state);
         self.tell(settled);
@@ -124,36 +198,91 @@ impl Shared {
     }
 
     /// Opens the workspace, whether or not a call needs it.
-    pub(super) fn open_now(&self, deadline: Instant) -> Result<(), Error> {
-        self.opened(deadline).map(drop)
+    pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
+        self.opened(deadline, Interruption::Heeded).map(drop)
+    }
+
+    /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
+    /// process or of another. Whoever calls next opens the workspace again.
+    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
+        self.settled(state, |shared, state| {
+            let (settled, committed) = shared.commit(state);
+            let done = committed.and_then(|()| match state.open.take() {
+                Some(open) => open.alone(f),
+                None => Err(no_workspace("the workspace is closed")),
+            });
+            (settled, done)
+        })
+    }
+
+    /// The folder that holds the workspace.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Puts on disk what is not yet.
     pub(super) fn flush(&self) -> Result<(), Error> {
+        self.settled(self.state(), Self::commit)
+    }
+
+    /// Puts on disk what waits for the commit with this number, in one commit with what other runs are about to end with.
+    pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
         let mut state = self.state();
-        let (settled, result) = self.commit(&mut state);
-        drop(state);
-        self.tell(settled);
-        result
+        state.ending += 1;
+        let mut state = self.gather(state, number);
+        state.ending -= 1;
+        if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
+    }
+
+    /// Waits until all runs wait for the disk, or somebody has committed, or none came for as long as a commit takes: then
+    /// most runs share it, and those that have long to go hold nobody up.
+    fn gather<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
+        let until = Instant::now() + state.gather;
+        let pause = state.commit_time.min(state.gather);
+        while state.number <= number && state.ending < self.runs() && Instant::now() < until {
+            let before = state.ending;
+            let (again, waited) = self.committed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner);
+            state = again;
+            if waited.timed_out() && state.ending == before {
+                break;
+            }
+        }
+        state
+    }
+
+    fn runs(&self) -> usize {
+        self.members().iter().filter(|member| member.strong_count() > 0).count()
     }
 
     /// Puts on disk what is not yet, and gives the workspace back.
     pub(super) fn close(&self) -> Result<(), Error> {
-        let mut state = self.state();
-        let (settled, result) = self.commit(&mut state);
-        if let Some(open) = state.open.take() {
-            open.leave();
-        }
+        self.settled(self.state(), Self::give_back)
+    }
+
+    /// Does something that may settle the open transaction, and tells the members once the state is free.
+    pub(super) fn settled<T>(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        f: impl FnOnce(&Self, &mut State) -> (Option<Settled>, T),
+    ) -> T {
+        let (settled, answer) = f(self, &mut state);
         drop(state);
         self.tell(settled);
-        result
+        answer
     }
 
     /// Closes it for good.
     pub(super) fn end(&self) -> Result<(), Error> {
         self.state().ended = true;
         self.changed.notify_all();
-        self.close()
+        let closed = self.close();
+        self.indexes.close();
+        closed
+    }
+
+    pub(super) fn indexes(&self) -> &Arc<Indexes> {
+        &self.indexes
     }
 
     /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
@@ -166,28 +295,40 @@ impl Shared {
     }
 
     /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
-    fn opened(&self, deadline: Instant) -> Result<MutexGuard<'_, State>, Error> {
-        let mut wait = None;
+    fn opened(self: &Arc<Self>, deadline: Instant, interruption: Interruption) -> Result<MutexGuard<'_, State>, Error> {
+        let (mut wait, mut lease, mut was_courteous) = (None, None, false);
         loop {
             let mut state = self.state();
             if state.open.is_some() {
                 return Ok(state);
             }
-            let holder = match self.try_open()? {
-                Tried::Got(open) => {
-                    state.open = Some(open);
-                    return Ok(state);
-                }
-                Tried::Held(holder) => holder,
-            };
+            if let Some(gave_way) = state.gave_way.filter(|_| !was_courteous) {
+                drop(state);
+                lease::be_courteous(&folder::of(&self.folder), gave_way);
+                was_courteous = true;
+                continue;
+            }
+            let tried = self.try_open(lease.take())?;
+            if let Tried::Got(open) = tried {
+                state.open = Some(open);
+                self.wake_flusher(&mut state);
+                return Ok(state);
+            }
             drop(state);
-            wait.get_or_insert_with(|| Wait::until(deadline)).pause(holder)?;
+            if interruption == Interruption::Heeded {
+                self.refuse_when_interrupted()?;
+            }
+            let wait = wait.get_or_insert_with(|| Wait::until(deadline));
+            match tried {
+                Tried::Held(holder) => lease = wait.stand(&self.line, holder)?,
+                _ => wait.pause()?,
+            }
         }
     }
 
-    fn try_open(&self) -> Result<Tried<Open>, Error> {
+    fn try_open(&self, lease: Option<Lease>) -> Result<Tried<Open>, Error> {
         let opened = if folder::holds_workspace(&self.folder)? {
-            folder::open(&self.folder)?
+            folder::open(&self.folder, lease)?
         } else if self.create == Create::AtFirstUse {
             let made = folder::make(&self.folder)?;
             self.made.fetch_or(matches!(made, Tried::Got(_)), Ordering::AcqRel);
@@ -196,8 +337,11 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lock, database)) => Tried::Got(Open::new(lock, database, Arc::clone(&self.clock))),
+            Tried::Got((lease, database)) => {
+                Tried::Got(Open::new(lease, database, Arc::clone(&self.clock), Arc::clone(&self.queue)))
+            }
             Tried::Held(holder) => Tried::Held(holder),
+            Tried::Later => Tried::Later,
         })
     }
 
@@ -209,10 +353,10 @@ impl Shared {
         if state.changed_since.is_none() {
             state.changed_since = Some(Instant::now());
             self.outstanding.store(state.number, Ordering::Release);
-            self.wake_flusher(state);
+            self.changed.notify_all();
         }
         // The flush thread is late when it can't get at the state.
-        if state.is_full() || state.is_overdue() || !state.has_flusher { self.commit(state).0 } else { None }
+        if state.is_full() || state.is_overdue() { self.commit(state).0 } else { None }
     }
 
     /// Puts the open transaction on disk, if something was changed in it.
@@ -226,14 +370,25 @@ impl Shared {
         }
         state.commit_time = started.elapsed();
         self.commits.fetch_add(1, Ordering::AcqRel);
+        self.queue.notices().tell_others();
         (Some(self.settle(state)), Ok(()))
+    }
+
+    /// Puts on disk what is not yet, and gives the workspace back.
+    pub(super) fn give_back(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
+        let committed = self.commit(state);
+        if let Some(open) = state.open.take() {
+            open.leave();
+        }
+        self.indexes.close_soon();
+        committed
     }
 
     /// Gives up what is not on disk, as a whole. The next call opens the workspace again.
     pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
         tracing::error!(cause = ?std::error::Error::source(error), "{error}");
         if let Some(open) = state.open.take() {
-            open.leave();
+            open.give_up();
         }
         for member in self.members().iter().filter_map(Weak::upgrade) {
             member.lose(state.number, &error.message);
@@ -246,6 +401,7 @@ impl Shared {
         state.number += 1;
         state.changed_since = None;
         self.outstanding.store(0, Ordering::Release);
+        self.committed.notify_all();
         settled
     }
 
@@ -262,7 +418,9 @@ impl Shared {
 impl State {
     /// One call. It is a fault if nothing is open.
     pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?.apply(f)
+        let open = self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?;
+        open.tenure().served();
+        open.apply(f)
     }
 
     /// How many bytes were changed in the open transaction.

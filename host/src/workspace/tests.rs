@@ -16,7 +16,7 @@ use tempfile::{TempDir, tempdir};
 use super::{
     Create, Flushed, Lost, Session, Workspace,
     database::{self, Database},
-    lock::{Lock, Tried},
+    lease::{Lease, Tried},
 };
 use crate::{Error, ErrorCode, g::store};
 
@@ -162,7 +162,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let folder = tempdir().unwrap();
     Workspace::init(folder.path()).unwrap();
     // A lock belongs to an open file: a second one in this process is as good as another process.
-    let Tried::Got(_lock) = Lock::try_take(&folder.path().join(".ghost/lock")).unwrap() else { panic!("held") };
+    let Tried::Got(_lease) = Lease::try_take(&folder.path().join(".ghost")).unwrap() else { panic!("held") };
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
     let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
@@ -170,6 +170,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     assert_eq!(error.code, ErrorCode::Busy);
     let holder = format!("process {} holds the workspace, and did not give it up within ", std::process::id());
     assert!(error.message.starts_with(&holder), "{}", error.message);
+    assert_eq!(error.details, Some(serde_json::json!({ "process": std::process::id() })));
     assert!(started.elapsed() < Duration::from_secs(1));
 }
 
@@ -181,6 +182,76 @@ fn a_call_waits_for_a_workspace_that_is_given_back() {
     let waiting = std::thread::spawn(move || get(&mut session(&second), "k"));
     first.close().unwrap();
     assert_eq!(waiting.join().unwrap().unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn who_has_the_workspace_and_needs_it_no_more_gives_it_to_who_waits() {
+    let (folder, first) = workspace();
+    put(&mut session(&first), "k", "1").unwrap();
+    let second = Workspace::at(folder.path(), Create::Never);
+    assert_eq!(get(&mut session(&second), "k").unwrap().as_deref(), Some("1"));
+    put(&mut session(&second), "k", "2").unwrap();
+    assert_eq!(get(&mut session(&first), "k").unwrap().as_deref(), Some("2"));
+}
+
+#[test]
+fn a_workspace_that_nobody_needs_is_given_back() {
+    let (folder, workspace) = workspace();
+    put(&mut session(&workspace), "k", "1").unwrap();
+    let until = later();
+    while !matches!(Lease::try_take(&folder.path().join(".ghost")).unwrap(), Tried::Got(_)) {
+        assert!(Instant::now() < until, "it is still held");
+        std::thread::yield_now();
+    }
+    assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn busy_handles_take_turns_and_see_what_the_other_wrote() {
+    let folder = tempdir().unwrap();
+    Workspace::init(folder.path()).unwrap();
+    let add = |_| {
+        let workspace = Workspace::at(folder.path(), Create::Never);
+        let mut session = session(&workspace);
+        let started = Instant::now();
+        let mut added = 0_u64;
+        while started.elapsed() < Duration::from_millis(700) {
+            session
+                .write(|tables| {
+                    let count = store::get(tables, "c", "k")?.map_or(0, |document| document.data.parse().unwrap());
+                    store::put(tables, "c", "k", &(count + 1_u64).to_string())
+                })
+                .unwrap();
+            added += 1;
+        }
+        added
+    };
+    let added: Vec<u64> = std::thread::scope(|scope| {
+        let handles = [0, 1, 2].map(|index| scope.spawn(move || add(index)));
+        handles.map(|handle| handle.join().unwrap()).into()
+    });
+    assert!(added.iter().all(|added| *added > 0), "{added:?}");
+    let total = get(&mut session(&Workspace::at(folder.path(), Create::Never)), "k").unwrap();
+    assert_eq!(total, Some(added.iter().sum::<u64>().to_string()), "{added:?}");
+}
+
+#[test]
+fn many_runs_that_end_at_once_share_commits() {
+    let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
+    let together = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        for key in 0..8 {
+            let (workspace, together) = (&workspace, &together);
+            scope.spawn(move || {
+                let mut session = session(workspace);
+                put(&mut session, &key.to_string(), "1").unwrap();
+                together.wait();
+                session.finish().unwrap();
+            });
+        }
+    });
+    assert_eq!(workspace.commits(), 1);
 }
 
 #[test]
@@ -230,6 +301,27 @@ fn finishing_commits_once_for_all_runs() {
     }
     runs[0].finish().unwrap();
     assert!(runs.iter().all(|run| !run.has_unsaved()));
+    assert_eq!(workspace.commits(), 1);
+}
+
+#[test]
+fn a_run_that_ends_waits_for_others_to_share_its_commit() {
+    let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
+    let (mut first, mut second) = (session(&workspace), session(&workspace));
+    put(&mut first, "1", "1").unwrap();
+    {
+        let mut state = workspace.shared().state();
+        (state.commit_time, state.gather) = (Duration::from_secs(60), Duration::from_secs(60));
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| first.finish().unwrap());
+        while workspace.shared().state().ending == 0 && workspace.commits() == 0 {
+            std::thread::yield_now();
+        }
+        put(&mut second, "2", "2").unwrap();
+        second.finish().unwrap();
+    });
     assert_eq!(workspace.commits(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! Calls of `g.store`, from a script.
+//! Calls of `g.store` and `g.queue`, from a script.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use ghost::{
 use ghost_tests::folder::Folder;
 use serde_json::Value;
 
-use crate::{Row, peers, runs::Warm};
+use crate::{Row, runs::Warm};
 
 /// Runs a script with a workspace in `folder`: what it returned, and its time up to the last byte on disk.
 fn script(folder: &Folder, source: &str) -> Result<(Value, Duration)> {
@@ -18,10 +18,6 @@ fn script(folder: &Folder, source: &str) -> Result<(Value, Duration)> {
     let workspace = Some(Workspace::at(folder.path(), Create::AtFirstUse));
     let (result, time) = warm.run(RunOptions { workspace, ..RunOptions::default() })?;
     Ok((serde_json::from_str(&result)?, time))
-}
-
-fn per_second(calls: u32, time: Duration) -> f64 {
-    f64::from(calls) / time.as_secs_f64()
 }
 
 /// The cheapest call there is.
@@ -34,47 +30,6 @@ pub fn bare() -> Result<Row> {
         measured: format!("{:.0} ns", nanoseconds.as_f64().unwrap_or(f64::NAN)),
         beside: String::new(),
         wanted: "",
-    })
-}
-
-/// Documents of 200 bytes, one after the other.
-pub fn put() -> Result<Row> {
-    const PUTS: u32 = 200_000;
-    let folder = Folder::new();
-    let source = format!(
-        "export function main() {{ const data = {{ text: 'x'.repeat(180), n: 1 }}; \
-         for (let i = 0; i < {PUTS}; i++) g.store.put('c', `key${{i}}`, data); return 1; }}"
-    );
-    let (_, time) = script(&folder, &source)?;
-    let beside = peers::bun_with_sqlite(folder.path())?.map_or_else(String::new, |bun| {
-        format!("Bun with SQLite: FULL {:.0}, NORMAL {:.0}", number(&bun, "full"), number(&bun, "normal"))
-    });
-    Ok(Row {
-        what: "`g.store.put` in a loop (200 bytes), a second",
-        measured: format!("{:.0}", per_second(PUTS, time)),
-        beside,
-        wanted: "10 times FULL, 2 times NORMAL: about 100,000",
-    })
-}
-
-/// Documents of 200 bytes, in no order.
-pub fn get() -> Result<Row> {
-    const GETS: u32 = 300_000;
-    let folder = Folder::new();
-    let source = format!(
-        "export function main() {{ const data = {{ text: 'x'.repeat(180), n: 1 }}; \
-         for (let i = 0; i < 100_000; i++) g.store.put('c', `key${{i}}`, data); const start = performance.now(); \
-         for (let i = 0; i < {GETS}; i++) g.store.get('c', `key${{(i * 7919) % 100_000}}`); return performance.now() - start; }}"
-    );
-    let (milliseconds, _) = script(&folder, &source)?;
-    let time = Duration::from_secs_f64(milliseconds.as_f64().unwrap_or(f64::NAN) / 1e3);
-    let beside = peers::bun_with_sqlite(folder.path())?
-        .map_or_else(String::new, |bun| format!("Bun with SQLite: {:.0}", number(&bun, "get")));
-    Ok(Row {
-        what: "`g.store.get`, a second",
-        measured: format!("{:.0}", per_second(GETS, time)),
-        beside,
-        wanted: "150,000, half of Bun with SQLite",
     })
 }
 
@@ -93,6 +48,28 @@ pub fn list() -> Result<Row> {
         measured: shown.join(", "),
         beside: String::new(),
         wanted: "5 ms",
+    })
+}
+
+/// An item goes through a queue, in one that is empty and in one of 1,000,000.
+pub fn queue() -> Result<Row> {
+    const CYCLES: u32 = 100_000;
+    let source = format!(
+        "export function main() {{ const data = {{ text: 'x'.repeat(180), n: 1 }}; const start = performance.now(); \
+         for (let i = 0; i < {CYCLES}; i++) {{ g.queue.enqueue('q', data); g.queue.commit(g.queue.dequeue('q').id); }} \
+         return performance.now() - start; }}"
+    );
+    let folder = Folder::new();
+    let (empty, _) = script(&folder, &source)?;
+    let fill = "export function main() { for (let i = 0; i < 1_000_000; i++) g.queue.enqueue('q', { i, text: 'some text' }); return 1; }";
+    script(&folder, fill)?;
+    let (full, _) = script(&folder, &source)?;
+    let a_second = |took: &Value| f64::from(CYCLES) / took.as_f64().unwrap_or(f64::NAN) * 1_000.0;
+    Ok(Row {
+        what: "`g.queue` enqueue + dequeue + commit, a second",
+        measured: format!("{:.0}; with 1,000,000 items {:.0}", a_second(&empty), a_second(&full)),
+        beside: String::new(),
+        wanted: "25,000",
     })
 }
 

@@ -1,14 +1,12 @@
-//! How fast ghost is, beside others that are on `PATH`. Prints the table of the README.
+//! How fast ghost is by itself, beside what is wanted. Prints rows for the README; beside others: `../peers`.
 //!
-//! `cargo bench -p ghost-tests`
+//! `cargo bench -p ghost-tests --bench speed`
 
 mod calls;
-mod machine;
-mod peers;
-mod processes;
 mod runs;
 
 use anyhow::Result;
+use ghost_tests::machine;
 
 /// One row of the table.
 struct Row {
@@ -21,7 +19,7 @@ struct Row {
 fn main() -> Result<()> {
     println!("{}\n", machine::description()?);
     println!("| What | ghost | Beside | Wanted |\n|---|---|---|---|");
-    for measure in [processes::cold, runs::warm, calls::bare, calls::put, calls::get, calls::list] {
+    for measure in [runs::warm, calls::bare, calls::list, calls::queue] {
         let Row { what, measured, beside, wanted } = measure()?;
         println!("| {what} | {measured} | {beside} | {wanted} |");
     }

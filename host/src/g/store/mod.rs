@@ -1,23 +1,32 @@
 //! Documents in named collections. The contract stands in `store.wit`.
 
-mod collections;
+mod check;
+mod documents;
 mod host;
 mod list;
 #[cfg(test)]
 mod model_test;
+mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod tidy;
 mod value;
+mod walk;
 
 use crate::{
     Error,
+    g::bounds::{check_json, check_name, within},
     workspace::{self, failed},
 };
-pub(crate) use list::{ListOptions, Sort, list};
+pub(crate) use check::{check, holds_nothing};
+pub use documents::Documents;
+pub(crate) use list::list;
+pub use list::{ListOptions, Sort};
+pub(crate) use search::{SearchOptions, search};
 pub(crate) use tables::Tables;
-pub(crate) use value::Document;
+pub use value::{Document, Moment, Times};
+pub(crate) use walk::{measure, next_collection, step};
 
 /// What a document and its names may be.
 #[derive(Clone, Copy, Debug)]
@@ -37,13 +46,25 @@ pub(crate) const LIMITS: Limits =
 
 /// Stores `data` under `key`; an existing document keeps its creation time.
 pub(crate) fn put(t: &mut workspace::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
+    put_at(t, collection, key, data, Times::default())
+}
+
+/// Stores `data` under `key` with the times that it had elsewhere.
+pub(crate) fn put_at(
+    t: &mut workspace::Tables<'_>,
+    collection: &str,
+    key: &str,
+    data: &str,
+    times: Times,
+) -> Result<(), Error> {
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
-    if serde_json::from_str::<serde::de::IgnoredAny>(data).is_err() {
-        return Err(Error::invalid("data is not JSON"));
+    check_json("data", data)?;
+    let updated = times.updated.unwrap_or_else(|| t.now().max(times.created.unwrap_or(0)));
+    if times.created.is_some_and(|created| created > updated) {
+        return Err(Error::invalid("createdAt is later than updatedAt"));
     }
-    let now = t.now();
-    t.store.put(collection, key, data, now).map_err(failed)?;
+    t.store.put(collection, key, data, times.created, updated).map_err(failed)?;
     t.wrote(key.len() + data.len());
     Ok(())
 }
@@ -87,19 +108,4 @@ pub(crate) fn collections(t: &mut workspace::Tables<'_>) -> Result<Vec<String>, 
 fn check_names(collection: &str, key: &str) -> Result<(), Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
     check_name("key", key, LIMITS.key_bytes)
-}
-
-fn check_name(what: &str, name: &str, limit: usize) -> Result<(), Error> {
-    if name.is_empty() {
-        return Err(Error::invalid(format!("{what} is empty")));
-    }
-    within(what, name.len(), limit)?;
-    match name.char_indices().find(|(_, character)| character.is_control()) {
-        Some((at, _)) => Err(Error::invalid(format!("{what} contains a control character at byte {at}"))),
-        None => Ok(()),
-    }
-}
-
-fn within(what: &str, bytes: usize, limit: usize) -> Result<(), Error> {
-    if bytes > limit { Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {limit}"))) } else { Ok(()) }
 }

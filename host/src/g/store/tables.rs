@@ -3,22 +3,28 @@
 //! A collection has a number. Documents and their places in the two orders are keyed by it, so that its name is stored
 //! once, and `clear` is to forget the number.
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
-use super::{
-    collections::Collections,
-    value::{self, Document, Moment, Place},
+use super::value::{self, Document, Moment, Place};
+use crate::{
+    g::collections::{ByName, Collections, Counters, Definitions},
+    index::{self, Log},
 };
 
 type Bytes = &'static [u8];
 
+pub(super) const COLLECTIONS: ByName = TableDefinition::new("store.collections");
+pub(super) const COUNTERS: Counters = TableDefinition::new("store.counters");
+const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
+/// What the index of the collections that are searched has not taken in yet.
+pub(super) const LOG: index::Definition = TableDefinition::new("store.index");
 /// Number and key → when it was created and updated, and the JSON.
-const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
+pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
 /// Number and moment → key.
-const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
-const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
+pub(super) const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
+pub(super) const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
 /// Numbers of collections that were cleared and whose rows are still to be removed.
-const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
+pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
 
 /// The tables of the store, open.
 pub(crate) struct Tables<'t> {
@@ -27,6 +33,7 @@ pub(crate) struct Tables<'t> {
     pub(super) by_created: Table<'t, &'static Place, Bytes>,
     pub(super) by_updated: Table<'t, &'static Place, Bytes>,
     pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) log: Log<'t>,
     pub(super) untidy: bool,
     /// For the key of a document's row: made for each call, its memory once.
     pub(super) key: Vec<u8>,
@@ -36,12 +43,21 @@ impl<'t> Tables<'t> {
     pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let cleared = transaction.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
+        let documents = transaction.open_table(DOCUMENTS)?;
+        let by_created = transaction.open_table(BY_CREATED)?;
+        let by_updated = transaction.open_table(BY_UPDATED)?;
+        // A damaged table may look like one with fewer rows.
+        let rows = documents.len()?;
+        if !untidy && [by_created.len()?, by_updated.len()?] != [rows, rows] {
+            return Err(value::damaged());
+        }
         Ok(Self {
-            collections: Collections::open(transaction)?,
-            documents: transaction.open_table(DOCUMENTS)?,
-            by_created: transaction.open_table(BY_CREATED)?,
-            by_updated: transaction.open_table(BY_UPDATED)?,
+            collections: Collections::open(transaction, &NAMES)?,
+            documents,
+            by_created,
+            by_updated,
             cleared,
+            log: Log::open(transaction, LOG)?,
             untidy,
             key: Vec::new(),
         })
@@ -49,7 +65,8 @@ impl<'t> Tables<'t> {
 
     /// Opens each table and closes it before the next.
     pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction)?;
+        Collections::look_at_each(transaction, &NAMES)?;
+        Log::look_at(transaction, LOG)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(BY_CREATED)?);
         drop(transaction.open_table(BY_UPDATED)?);
@@ -57,47 +74,91 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    /// Writes what is kept in memory until the commit.
-    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
-        self.collections.write_back()
+    /// Has the index made anew.
+    pub(crate) fn give_up_index(transaction: &WriteTransaction) -> Result<(), Error> {
+        let mut log = Log::open(transaction, LOG)?;
+        log.give_up();
+        log.write_back()
     }
 
-    pub(super) fn put(&mut self, collection: &str, key: &str, data: &str, now: u64) -> Result<(), Error> {
+    /// Writes what is kept in memory until the commit.
+    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
+        self.collections.write_back()?;
+        self.log.write_back()
+    }
+
+    /// An existing document keeps its creation time unless one is given.
+    pub(super) fn put(
+        &mut self,
+        collection: &str,
+        key: &str,
+        data: &str,
+        created: Option<u64>,
+        updated: u64,
+    ) -> Result<(), Error> {
         let number = self.collections.enter(collection)?;
-        let updated = Moment { time: now, sequence: self.collections.next_sequence() };
+        let sequence = self.collections.next_sequence();
+        let updated = Moment { time: updated, sequence };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let old = self.documents.get(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
-        let created = old.map_or(updated, |(created, _)| created);
+        let old = self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()?;
+        let created = match created {
+            Some(time) => Moment { time, sequence },
+            None => old.map_or(updated, |(created, _)| created),
+        };
 
         let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
-        value::write_row(row.as_mut(), created, updated, data);
+        value::write_row(row.as_mut(), &self.key, created, updated, data);
         drop(row);
         match old {
-            Some((_, old)) => drop(self.by_updated.remove(&value::place(number, old))?),
+            Some((old_created, old_updated)) => {
+                self.by_updated.remove(&value::place(number, old_updated))?;
+                if old_created != created {
+                    self.by_created.remove(&value::place(number, old_created))?;
+                    self.by_created.insert(&value::place(number, created), key.as_bytes())?;
+                }
+            }
             None => {
                 self.by_created.insert(&value::place(number, created), key.as_bytes())?;
                 self.collections.add(collection)?;
             }
         }
         self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
-        Ok(())
+        self.log_change(collection, key)
+    }
+
+    /// What the index of a collection that is searched has to take in.
+    fn log_change(&mut self, collection: &str, key: &str) -> Result<(), Error> {
+        if !self.log.is_searched(collection)? {
+            return Ok(());
+        }
+        self.log.changed(collection, key, || self.documents.len())?;
+        if self.collections.number(collection)?.is_none() { self.log.end_search(collection) } else { Ok(()) }
+    }
+
+    /// When a document was created and updated.
+    pub(super) fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
+        let Some(number) = self.collections.number(collection)? else { return Ok(None) };
+        value::document_key(number, key.as_bytes(), &mut self.key);
+        self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()
     }
 
     pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
         let row = self.documents.get(&*self.key)?;
-        row.map(|row| value::document(key.as_bytes(), row.value())).transpose()
+        row.map(|row| value::document(&self.key, row.value())).transpose()
     }
 
     pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(false) };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        let removed = self.documents.remove(&*self.key)?.map(|row| value::moments(row.value())).transpose()?;
+        let removed = self.documents.remove(&*self.key)?;
+        let removed = removed.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let Some((created, updated)) = removed else { return Ok(false) };
         self.by_created.remove(&value::place(number, created))?;
         self.by_updated.remove(&value::place(number, updated))?;
         self.collections.subtract(collection)?;
+        self.log_change(collection, key)?;
         Ok(true)
     }
 
@@ -110,6 +171,10 @@ impl<'t> Tables<'t> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
         self.cleared.insert(number, ())?;
         self.untidy = true;
+        if self.log.is_searched(collection)? {
+            self.log.cleared(number)?;
+            self.log.end_search(collection)?;
+        }
         Ok(true)
     }
 
@@ -122,7 +187,6 @@ impl<'t> Tables<'t> {
 impl Tables<'_> {
     /// How many rows there are of documents and in the two orders, also of collections that were cleared.
     pub(super) fn rows(&self) -> [u64; 3] {
-        use redb::ReadableTableMetadata;
         [self.documents.len(), self.by_created.len(), self.by_updated.len()].map(|length| length.unwrap())
     }
 }

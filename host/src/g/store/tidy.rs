@@ -2,25 +2,25 @@
 
 use std::time::Instant;
 
-use redb::{Error, Key, ReadableTable, Table, Value};
+use redb::{Error, ReadableTable};
 
 use super::{
     Tables,
     value::{self, Place},
 };
-
-/// How many rows, and about how many bytes, are removed between two looks at the clock.
-const ROWS: usize = 64;
-const BYTES: usize = 1 << 20;
+use crate::g::rows::remove;
 
 impl Tables<'_> {
-    /// Whether rows of cleared collections are left.
+    /// Whether rows are left that nobody can see.
     pub(crate) fn is_untidy(&self) -> bool {
-        self.untidy
+        self.untidy || self.log.is_untidy()
     }
 
-    /// Removes rows of cleared collections, some at least, and until the time is up. Gives about how many bytes.
+    /// Removes rows that nobody can see, some at least, and until the time is up. Gives about how many bytes.
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
+        if !self.untidy {
+            return self.log.tidy(until);
+        }
         let mut bytes = 0;
         loop {
             let Some(number) = self.cleared.first()?.map(|(number, _)| number.value()) else {
@@ -48,27 +48,4 @@ impl Tables<'_> {
         let removed = remove(&mut self.by_created, first, end)?;
         if removed > 0 { Ok(removed) } else { remove(&mut self.by_updated, first, end) }
     }
-}
-
-/// Removes the first rows of a range. Gives about how many bytes, none for an empty range.
-///
-/// One by one: what redb has for a whole range works on in its destructor, where a damaged row aborts the process.
-fn remove<'k, K: Key, V: Value>(
-    table: &mut Table<'_, K, V>,
-    first: K::SelfType<'k>,
-    end: K::SelfType<'k>,
-) -> Result<usize, Error> {
-    let (mut keys, mut bytes) = (Vec::new(), 0);
-    for row in table.range::<K::SelfType<'k>>(first..end)?.take(ROWS) {
-        let (key, value) = row?;
-        keys.push(K::as_bytes(&key.value()).as_ref().to_vec());
-        bytes += V::as_bytes(&value.value()).as_ref().len();
-        if bytes >= BYTES {
-            break;
-        }
-    }
-    for key in &keys {
-        table.remove(K::from_bytes(key))?;
-    }
-    Ok(bytes.max(keys.len()))
 }

@@ -1,38 +1,46 @@
 //! How documents and their places in an order are laid out as bytes.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use redb::{Error, StorageError};
+
+use crate::g::{checksum::checksum, time::iso};
 
 /// A document and when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Document {
-    pub(crate) key: String,
+pub struct Document {
+    /// The key within the collection.
+    pub key: String,
     /// JSON.
-    pub(crate) data: String,
-    pub(crate) created: Moment,
-    pub(crate) updated: Moment,
+    pub data: String,
+    /// When a document was first stored under this key.
+    pub created: Moment,
+    /// When it was last stored.
+    pub updated: Moment,
 }
 
 /// When something was written: the time, and the order among what was written at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment {
+pub struct Moment {
     /// Milliseconds since 1970.
-    pub(crate) time: u64,
+    pub time: u64,
     /// Grows with each write of the workspace.
-    pub(crate) sequence: u64,
+    pub sequence: u64,
 }
 
-/// The end of the year 9999, which the text of a time can't pass.
-const LAST_TIME: u64 = 253_402_300_799_999;
+/// The times of a document that was written elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Milliseconds since 1970. Without it an existing document keeps its own, and a new one has that of its update.
+    pub created: Option<u64>,
+    /// Milliseconds since 1970; now without it.
+    pub updated: Option<u64>,
+}
 
 impl Moment {
     const BYTES: usize = 16;
 
     /// As `Date.prototype.toISOString` prints it.
-    pub(crate) fn to_iso(self) -> String {
-        let time = UNIX_EPOCH + Duration::from_millis(self.time.min(LAST_TIME));
-        humantime::format_rfc3339_millis(time).to_string()
+    pub fn to_iso(self) -> String {
+        iso(self.time)
     }
 
     /// In the order of moments.
@@ -50,27 +58,38 @@ impl Moment {
     }
 }
 
-/// What stands before the JSON in a document's row: when it was created and updated.
-pub(super) const ROW_HEAD: usize = 2 * Moment::BYTES;
+const CHECKSUM_BYTES: usize = 4;
+
+/// What stands before the JSON in a document's row: a checksum of all the rest and the row's key, when the document was
+/// created, when it was updated.
+pub(super) const ROW_HEAD: usize = CHECKSUM_BYTES + 2 * Moment::BYTES;
 
 /// Fills a row, which has the size for it.
-pub(super) fn write_row(row: &mut [u8], created: Moment, updated: Moment, data: &str) {
-    row[..Moment::BYTES].copy_from_slice(&created.to_bytes());
-    row[Moment::BYTES..ROW_HEAD].copy_from_slice(&updated.to_bytes());
-    row[ROW_HEAD..].copy_from_slice(data.as_bytes());
+pub(super) fn write_row(row: &mut [u8], document_key: &[u8], created: Moment, updated: Moment, data: &str) {
+    let (sum, rest) = row.split_at_mut(CHECKSUM_BYTES);
+    rest[..Moment::BYTES].copy_from_slice(&created.to_bytes());
+    rest[Moment::BYTES..2 * Moment::BYTES].copy_from_slice(&updated.to_bytes());
+    rest[2 * Moment::BYTES..].copy_from_slice(data.as_bytes());
+    sum.copy_from_slice(&checksum(&[document_key, rest]).to_be_bytes());
 }
 
 /// When a document was created and updated.
-pub(super) fn moments(row: &[u8]) -> Result<(Moment, Moment), Error> {
-    let moments = || Some((Moment::from_bytes(row)?, Moment::from_bytes(row.get(Moment::BYTES..)?)?));
+pub(super) fn moments(document_key: &[u8], row: &[u8]) -> Result<(Moment, Moment), Error> {
+    let moments = || {
+        let (sum, rest) = row.split_first_chunk()?;
+        if checksum(&[document_key, rest]) != u32::from_be_bytes(*sum) {
+            return None;
+        }
+        Some((Moment::from_bytes(rest)?, Moment::from_bytes(rest.get(Moment::BYTES..)?)?))
+    };
     moments().ok_or_else(damaged)
 }
 
 /// The document of a row.
-pub(super) fn document(key: &[u8], row: &[u8]) -> Result<Document, Error> {
-    let (created, updated) = moments(row)?;
+pub(super) fn document(document_key: &[u8], row: &[u8]) -> Result<Document, Error> {
+    let (created, updated) = moments(document_key, row)?;
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|_| damaged());
-    Ok(Document { key: text(key)?, data: text(&row[ROW_HEAD..])?, created, updated })
+    Ok(Document { key: text(key_of(document_key)?)?, data: text(&row[ROW_HEAD..])?, created, updated })
 }
 
 /// The key of a document's row: its collection's number, then its own.

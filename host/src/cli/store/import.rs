@@ -1,0 +1,221 @@
+//! `ghost store import`.
+
+use std::{
+    borrow::Cow,
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::UNIX_EPOCH,
+};
+
+use clap::Args;
+use ghost::{
+    store::{Documents, Times},
+    workspace::Workspace,
+};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use crate::cli::{
+    Exit,
+    input::{json_reason, reason},
+    interrupt::{self, Input},
+    json,
+    progress::Progress,
+    report,
+    table::counted,
+    trouble::Trouble,
+};
+
+/// The longest line: more than the largest document and its names.
+const LINE_BYTES: u64 = 17 << 20;
+
+#[derive(Args)]
+pub(super) struct Import {
+    /// The collection that the documents go to, and the JSON Lines: a file, or `-` for standard input [default: -]
+    // One list: which of the two a single one is, clap can't say.
+    #[arg(value_names = ["COLLECTION", "FILE"], num_args = 0..=2)]
+    names: Vec<String>,
+    /// The lines are bare documents, and this member of each is its key: a string or a number
+    #[arg(long, value_name = "MEMBER")]
+    key: Option<String>,
+}
+
+/// A line as export prints it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Line<'a> {
+    collection: Option<String>,
+    key: String,
+    #[serde(borrow)]
+    data: &'a RawValue,
+    created_at: Option<String>,
+    updated_at: Option<String>,
+}
+
+/// What a line says is to be stored.
+struct Record<'a> {
+    collection: Cow<'a, str>,
+    key: String,
+    data: &'a str,
+    times: Times,
+}
+
+impl Import {
+    fn collection(&self) -> Option<&str> {
+        match &*self.names {
+            [collection, _] => Some(collection),
+            _ => None,
+        }
+    }
+
+    fn source(&self) -> &str {
+        self.names.last().map_or("-", String::as_str)
+    }
+
+    /// What can be told before anything is made.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.key.is_some() && self.collection().is_none() {
+            return Err("--key needs a collection for the documents, and then a file or -".into());
+        }
+        let source = self.source();
+        match fs::metadata(source) {
+            _ if source == "-" => Ok(()),
+            Ok(file) if file.is_dir() => Err(format!("{source} is a folder")),
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.names.len() == 1 => Err(format!(
+                "{source}: there is no such file; to import standard input into a collection: ghost store import {source} -"
+            )),
+            Err(error) => Err(format!("{source}: {}", reason(&error))),
+        }
+    }
+
+    pub(super) fn run(&self, workspace: &Workspace) -> Result<Exit, Trouble> {
+        let stop = interrupt::flag()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let (input, length) = self.open(&stop)?;
+        let mut documents = Documents::of(workspace);
+        let (stored, read) = self.read(input, length, &mut documents);
+        documents.save()?;
+        let imported = format!("{} {} imported", counted(stored, "document"), if stored == 1 { "was" } else { "were" });
+        if stop.load(Ordering::Acquire) {
+            return Err(Trouble { exit: Exit::Interrupted, message: format!("interrupted; {imported}") });
+        }
+        read.map_err(|trouble| Trouble { message: format!("{}; {imported}", trouble.message), ..trouble })?;
+        report::note(&imported);
+        Ok(Exit::Success)
+    }
+
+    /// The lines, and how many bytes they are where that is known.
+    fn open(&self, stop: &Arc<AtomicBool>) -> Result<(impl BufRead + use<>, Option<u64>), String> {
+        let source = self.source();
+        let unreadable = |error: io::Error| format!("{source}: {}", reason(&error));
+        if source == "-" {
+            return Ok((BufReader::new(Input::of(io::stdin(), stop).map_err(unreadable)?), None));
+        }
+        let file = File::open(Path::new(source)).map_err(unreadable)?;
+        let length = file.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+        Ok((BufReader::new(Input::of(file, stop).map_err(unreadable)?), length))
+    }
+
+    /// Stores each line. Gives how many were stored, whatever came then.
+    fn read(
+        &self,
+        mut input: impl BufRead,
+        length: Option<u64>,
+        documents: &mut Documents,
+    ) -> (u64, Result<(), Trouble>) {
+        let template = match length {
+            Some(_) => "[{bar:30}] {bytes} of {total_bytes}, {eta} left",
+            None => "{spinner} {bytes} imported, {bytes_per_sec}",
+        };
+        let (mut progress, mut stored, mut line) = (Progress::new(length, template), 0, Vec::new());
+        for number in 1_u64.. {
+            line.clear();
+            let read = match (&mut input).take(LINE_BYTES + 1).read_until(b'\n', &mut line) {
+                Ok(0) => break,
+                Ok(read) => read as u64,
+                Err(error) => return (stored, Err(Trouble::failed(format!("{}: {error}", self.source())))),
+            };
+            match self.store(&line, number, documents) {
+                Ok(is_stored) => stored += u64::from(is_stored),
+                Err(trouble) => {
+                    let message = format!("{}: line {number}: {}", self.name(), trouble.message);
+                    return (stored, Err(Trouble::failed(message)));
+                }
+            }
+            progress.advance(read);
+        }
+        (stored, Ok(()))
+    }
+
+    fn name(&self) -> &str {
+        if self.source() == "-" { "standard input" } else { self.source() }
+    }
+
+    /// False for an empty line.
+    fn store(&self, line: &[u8], number: u64, documents: &mut Documents) -> Result<bool, Trouble> {
+        if line.len() as u64 > LINE_BYTES {
+            return Err(Trouble::failed(format!("it is longer than {} MiB", LINE_BYTES >> 20)));
+        }
+        let text = str::from_utf8(line).map_err(|error| {
+            Trouble::failed(format!("it is not UTF-8: byte {} does not belong there", error.valid_up_to()))
+        })?;
+        let text = if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text }.trim();
+        if text.is_empty() {
+            return Ok(false);
+        }
+        let record = match &self.key {
+            Some(member) => self.bare(text, member)?,
+            None => self.exported(text)?,
+        };
+        documents.put_at(&record.collection, &record.key, &json::compact(record.data), record.times)?;
+        Ok(true)
+    }
+
+    /// A line that is a document's data.
+    fn bare<'a>(&'a self, text: &'a str, member: &str) -> Result<Record<'a>, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| json_reason(&error))?;
+        let key = match value.get(member) {
+            Some(Value::String(key)) => key.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(_) => return Err(format!("its member {member:?} is neither a string nor a number")),
+            None => return Err(format!("it has no member {member:?}")),
+        };
+        let collection = self.collection().ok_or("--key needs a collection")?;
+        Ok(Record { collection: collection.into(), key, data: text, times: Times::default() })
+    }
+
+    /// A line as export prints it.
+    fn exported<'a>(&'a self, text: &'a str) -> Result<Record<'a>, String> {
+        let line: Line<'_> = serde_json::from_str(text).map_err(|error| {
+            let hint = if error.is_data() { "; bare documents need --key and a collection" } else { "" };
+            format!("{}{hint}", json_reason(&error))
+        })?;
+        let collection = match (self.collection(), line.collection) {
+            (Some(collection), _) => collection.into(),
+            (None, Some(collection)) => collection.into(),
+            (None, None) => {
+                return Err("it names no collection; to name one: ghost store import COLLECTION FILE".into());
+            }
+        };
+        let times = Times {
+            created: line.created_at.as_deref().map(|time| milliseconds("createdAt", time)).transpose()?,
+            updated: line.updated_at.as_deref().map(|time| milliseconds("updatedAt", time)).transpose()?,
+        };
+        Ok(Record { collection, key: line.key, data: line.data.get(), times })
+    }
+}
+
+/// Since 1970.
+fn milliseconds(name: &str, text: &str) -> Result<u64, String> {
+    let time = humantime::parse_rfc3339(text).ok();
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since
+        .and_then(|since| u64::try_from(since.as_millis()).ok())
+        .ok_or_else(|| format!("{name} is {text:?}, and is written as 2026-01-31T12:00:00.000Z, from 1970 on"))
+}

@@ -1,0 +1,295 @@
+//! `ghost store`: the documents of `g.store`, for people.
+
+mod import;
+mod show;
+
+use std::{
+    io::{self, BufWriter, IsTerminal, Write},
+    path::PathBuf,
+};
+
+use clap::{Args, Subcommand, ValueEnum};
+use ghost::{
+    store::{Document, Documents, ListOptions, Sort},
+    workspace::{Create, Workspace},
+};
+
+use super::{
+    Exit, input,
+    input::Source,
+    json,
+    place::Place,
+    progress::Progress,
+    report,
+    trouble::{self, Trouble},
+    workspace_in,
+};
+
+const EXAMPLES: &str = "Examples:
+  ghost store collections                   which collections there are
+  ghost store list people --limit 10        the ten that were written last
+  ghost store get people ada                the data of one document
+  ghost store put people ada '{\"born\": 1815}'
+  ghost store export > all.jsonl            every document, one a line";
+
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Store {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Lists the collections
+    #[command(after_help = "Examples:
+  ghost store collections
+  ghost store collections --json")]
+    Collections {
+        /// Prints one JSON value also on a terminal
+        #[arg(long)]
+        json: bool,
+    },
+    /// Lists documents of a collection
+    #[command(after_help = "Examples:
+  ghost store list people
+  ghost store list people --sort key --order asc --offset 100
+  ghost store list people --json | jq '.[].data'")]
+    List(List),
+    /// Prints the data of a document, as JSON
+    #[command(after_help = "Examples:
+  ghost store get people ada
+  ghost store get people ada --json | jq -r .updatedAt")]
+    Get {
+        collection: String,
+        key: String,
+        /// Prints the whole document: key, data, createdAt, updatedAt
+        #[arg(long)]
+        json: bool,
+    },
+    /// Stores a document; makes a workspace if there is none
+    #[command(after_help = "Examples:
+  ghost store put people ada '{\"born\": 1815}'
+  ghost store put people ada @ada.json
+  curl -s ... | ghost store put people ada")]
+    Put {
+        collection: String,
+        key: String,
+        /// JSON, @FILE, or `-` for standard input
+        #[arg(value_name = "JSON|@FILE|-", default_value = "-", hide_default_value = true, allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Deletes documents
+    #[command(after_help = "Example:
+  ghost store delete people ada grace")]
+    Delete {
+        collection: String,
+        #[arg(required = true, value_name = "KEY")]
+        keys: Vec<String>,
+    },
+    /// Prints documents as JSON Lines: collection, key, data, createdAt, updatedAt
+    ///
+    /// They come by their keys. Those that others change meanwhile come as they are when their turn comes; for all as of one
+    /// moment: ghost workspace backup.
+    #[command(after_help = "Examples:
+  ghost store export > all.jsonl
+  ghost store export people | jq -c .data")]
+    Export {
+        /// Only this collection
+        collection: Option<String>,
+    },
+    /// Stores documents from JSON Lines; makes a workspace if there is none
+    ///
+    /// A line is as export prints it; createdAt and updatedAt are kept if they are there. With --key a line is a document's
+    /// data. Each line is stored when it is read: a wrong one ends the import, and those before it stay.
+    #[command(
+        override_usage = "ghost store import [OPTIONS] [FILE]\n       ghost store import [OPTIONS] <COLLECTION> <FILE>",
+        after_help = "Examples:
+  ghost store import all.jsonl                  what export printed
+  ghost store import copy all.jsonl             all into the collection copy
+  ghost store import --key id people rows.jsonl
+  curl -s ... | ghost store import people -"
+    )]
+    Import(import::Import),
+}
+
+#[derive(Args)]
+struct List {
+    collection: String,
+    /// How many documents at the most
+    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural(), allow_negative_numbers = true)]
+    limit: u32,
+    /// How many are passed over before the first
+    #[arg(long, default_value_t = 0, value_parser = natural(), allow_negative_numbers = true)]
+    offset: u32,
+    /// What they are ordered by
+    #[arg(long, value_enum, default_value = "updatedAt")]
+    sort: SortArgument,
+    /// Which way they are ordered
+    #[arg(long, value_enum, default_value = "desc")]
+    order: Order,
+    /// Prints one JSON value also on a terminal
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "camelCase")]
+enum SortArgument {
+    Key,
+    CreatedAt,
+    UpdatedAt,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Order {
+    Asc,
+    Desc,
+}
+
+fn natural() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(..=i64::from(i32::MAX))
+}
+
+impl List {
+    fn options(&self) -> ListOptions {
+        let sort = match self.sort {
+            SortArgument::Key => Sort::Key,
+            SortArgument::CreatedAt => Sort::CreatedAt,
+            SortArgument::UpdatedAt => Sort::UpdatedAt,
+        };
+        ListOptions { limit: self.limit, offset: self.offset, sort, descending: self.order == Order::Desc }
+    }
+}
+
+impl Store {
+    pub(crate) fn run(self) -> Exit {
+        trouble::exit(match &self.command {
+            Command::Collections { json } => self.documents().and_then(|mut it| show::collections(&mut it, *json)),
+            Command::List(list) => self.documents().and_then(|mut it| show_list(&mut it, list)),
+            Command::Get { collection, key, json } => self.documents().and_then(|mut it| {
+                let document = it.get(collection, key)?.ok_or_else(|| missing(collection, key))?;
+                Ok(show::document(&document, *json))
+            }),
+            Command::Put { collection, key, value } => self.put(collection, key, value),
+            Command::Delete { collection, keys } => self.delete(collection, keys),
+            Command::Export { collection } => {
+                self.documents().and_then(|mut it| export(&mut it, collection.as_deref()))
+            }
+            Command::Import(import) => self.import(import),
+        })
+    }
+
+    /// The documents of a workspace that is there.
+    fn documents(&self) -> Result<Documents, Trouble> {
+        Ok(Documents::of(&self.place.existing()?))
+    }
+
+    fn put(&self, collection: &str, key: &str, value: &str) -> Result<Exit, Trouble> {
+        let source = Source::of(value);
+        if source == Source::Standard && io::stdin().is_terminal() {
+            report::note("reading JSON from standard input");
+        }
+        let data = input::json_of(&source)?;
+        self.with_workspace(|workspace| {
+            let mut documents = Documents::of(workspace);
+            documents.put(collection, key, &json::compact(&data))?;
+            documents.save()?;
+            Ok(Exit::Success)
+        })
+    }
+
+    fn delete(&self, collection: &str, keys: &[String]) -> Result<Exit, Trouble> {
+        let mut documents = self.documents()?;
+        let mut exit = Exit::Success;
+        for key in keys {
+            if !documents.delete(collection, key)? {
+                exit = missing(collection, key).tell();
+            }
+        }
+        documents.save()?;
+        Ok(exit)
+    }
+
+    fn import(&self, import: &import::Import) -> Result<Exit, Trouble> {
+        import.check()?;
+        self.with_workspace(|workspace| import.run(workspace))
+    }
+
+    /// Does something with a workspace that is made if there is none, and says so.
+    fn with_workspace(&self, f: impl FnOnce(&Workspace) -> Result<Exit, Trouble>) -> Result<Exit, Trouble> {
+        let folder: PathBuf = self.place.folder()?;
+        let workspace = Workspace::at(&folder, Create::AtFirstUse);
+        let done = f(&workspace);
+        let closed = workspace.close();
+        if workspace.was_made() {
+            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
+        }
+        let exit = done?;
+        closed?;
+        Ok(exit)
+    }
+}
+
+fn show_list(documents: &mut Documents, list: &List) -> Result<Exit, Trouble> {
+    let options = list.options();
+    let page = documents.list(&list.collection, &options)?;
+    let count = documents.count(&list.collection)?;
+    if count == 0 {
+        return Err(no_collection(&list.collection));
+    }
+    Ok(show::list(&page, count, &options, list.json))
+}
+
+fn missing(collection: &str, key: &str) -> Trouble {
+    Trouble::failed(format!("{collection} has no document {key}"))
+}
+
+fn no_collection(collection: &str) -> Trouble {
+    Trouble::failed(format!("there is no collection {collection}"))
+}
+
+/// Prints documents one a line. A reader that has gone ends it.
+fn export(documents: &mut Documents, only: Option<&str>) -> Result<Exit, Trouble> {
+    if let Some(collection) = only
+        && documents.count(collection)? == 0
+    {
+        return Err(no_collection(collection));
+    }
+    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    // On the terminal that shows the documents it would stand in the midst of them.
+    let mut progress = (!io::stdout().is_terminal())
+        .then(|| Progress::new(None, "{spinner} exported {human_pos} documents, {per_sec}"));
+    let mut written = |collection: &str, documents: &[Document]| {
+        for document in documents {
+            writeln!(out, "{}", show::line(collection, document))?;
+        }
+        if let Some(progress) = &mut progress {
+            progress.advance(documents.len() as u64);
+        }
+        if documents.is_empty() { out.flush() } else { Ok(()) }
+    };
+    let mut collection = match only {
+        Some(only) => Some(only.to_owned()),
+        None => documents.next_collection("")?,
+    };
+    while let Some(name) = collection {
+        let mut after = String::new();
+        loop {
+            let step = documents.step(&name, &after)?;
+            match written(&name, &step) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
+                Err(error) => return Err(Trouble::failed(format!("standard output can't be written: {error}"))),
+            }
+            match step.into_iter().next_back() {
+                Some(last) => after = last.key,
+                None => break,
+            }
+        }
+        collection = if only.is_some() { None } else { documents.next_collection(&name)? };
+    }
+    Ok(Exit::Success)
+}

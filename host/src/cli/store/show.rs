@@ -1,0 +1,76 @@
+//! How documents and collections are shown: tables and indented JSON on a terminal, one line of JSON elsewhere.
+
+use ghost::store::{Document, Documents, ListOptions, Sort};
+use indicatif::HumanCount;
+use serde_json::json as value;
+
+use crate::cli::{
+    Exit, deliver,
+    execute::print_result,
+    input::quoted,
+    json,
+    table::{self, Side, Table},
+    trouble::Trouble,
+};
+
+pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Exit, Trouble> {
+    let (mut found, mut last) = (Vec::new(), String::new());
+    while let Some(name) = documents.next_collection(&last)? {
+        found.push((name.clone(), documents.count(&name)?));
+        last = name;
+    }
+    let Some(width) = table::width().filter(|_| !as_json) else {
+        let found: Vec<_> = found.iter().map(|(name, count)| value!({ "name": name, "documents": count })).collect();
+        return Ok(print_result(&value!(found).to_string()));
+    };
+    if found.is_empty() {
+        return Ok(deliver("there are no collections"));
+    }
+    let mut table = Table::new([("COLLECTION", Side::Left), ("DOCUMENTS", Side::Right)]);
+    found.into_iter().for_each(|(name, count)| table.row([name, HumanCount(count).to_string()]));
+    Ok(deliver(&table.lines(width)))
+}
+
+/// A page of a collection that has so many documents.
+pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json: bool) -> Exit {
+    let Some(width) = table::width().filter(|_| !as_json) else {
+        let page: Vec<_> = page.iter().map(|document| to_json(None, document)).collect();
+        return print_result(&format!("[{}]", page.join(",")));
+    };
+    let by_creation = options.sort == Sort::CreatedAt;
+    let time = if by_creation { "CREATED" } else { "UPDATED" };
+    let mut table = Table::new([("KEY", Side::Left), (time, Side::Left), ("DATA", Side::Left)]);
+    for document in page {
+        let moment = if by_creation { document.created } else { document.updated };
+        table.row([document.key.clone(), moment.to_iso(), json::compact(&document.data).into_owned()]);
+    }
+    let next = u64::from(options.offset) + page.len() as u64;
+    let more = count.saturating_sub(next);
+    let mut text = table.lines(width);
+    if more > 0 {
+        text += &format!("\n… {} more of {}: --offset {next}", HumanCount(more), HumanCount(count));
+    }
+    deliver(&text)
+}
+
+/// The data of a document, or all of it.
+pub(super) fn document(document: &Document, whole: bool) -> Exit {
+    if whole { print_result(&to_json(None, document)) } else { print_result(&json::compact(&document.data)) }
+}
+
+/// The line of an export.
+pub(super) fn line(collection: &str, document: &Document) -> String {
+    to_json(Some(collection), document)
+}
+
+/// A document as scripts see it. Its data is JSON already, and handed on as it stands.
+fn to_json(collection: Option<&str>, document: &Document) -> String {
+    let collection = collection.map(|name| format!("\"collection\":{},", quoted(name))).unwrap_or_default();
+    format!(
+        "{{{collection}\"key\":{},\"data\":{},\"createdAt\":\"{}\",\"updatedAt\":\"{}\"}}",
+        quoted(&document.key),
+        json::compact(&document.data),
+        document.created.to_iso(),
+        document.updated.to_iso()
+    )
+}

@@ -1,0 +1,151 @@
+//! Tables for people: aligned, as wide as the terminal, and with nothing that a terminal would obey.
+
+use std::io::{self, IsTerminal};
+
+use indicatif::HumanCount;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::terminal::harmless;
+
+/// Between two columns.
+const GAP: &str = "  ";
+/// How wide a column stays, however narrow the terminal is.
+const NARROWEST: usize = 6;
+/// How wide a terminal is that does not say it.
+const WIDTH: usize = 80;
+
+/// Which side of its column a cell stands at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// Rows under a header line.
+pub(crate) struct Table<const N: usize> {
+    header: [(&'static str, Side); N],
+    rows: Vec<[String; N]>,
+}
+
+impl<const N: usize> Table<N> {
+    pub(crate) fn new(header: [(&'static str, Side); N]) -> Self {
+        Self { header, rows: Vec::new() }
+    }
+
+    pub(crate) fn row(&mut self, cells: [String; N]) {
+        self.rows.push(cells);
+    }
+
+    /// The lines of the table. What does not fit is cut, the widest columns first.
+    pub(crate) fn lines(&self, width: usize) -> String {
+        let header = self.header.map(|(name, _)| name.to_owned());
+        let rows: Vec<[String; N]> =
+            self.rows.iter().map(|row| row.each_ref().map(|cell| shown(cell, width))).collect();
+        let rows = || std::iter::once(&header).chain(&rows);
+        let mut widths = [0; N];
+        for row in rows() {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = cell.width().max(*widest);
+            }
+        }
+        narrow(&mut widths, width);
+        rows().map(|row| self.line(row, &widths)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn line(&self, row: &[String; N], widths: &[usize; N]) -> String {
+        let cells = row.iter().zip(widths).zip(&self.header).map(|((cell, width), (_, side))| {
+            let cell = cut(cell, *width);
+            let space = " ".repeat(width.saturating_sub(cell.width()));
+            if *side == Side::Left { cell + &space } else { space + &cell }
+        });
+        cells.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
+    }
+}
+
+/// How wide the terminal behind standard output is; none for anything else.
+pub(crate) fn width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let size = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
+    Some(size.filter(|width| *width > 0).unwrap_or(WIDTH))
+}
+
+/// `1 document`, `2,019 documents`
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", HumanCount(count), if count == 1 { "" } else { "s" })
+}
+
+fn narrow(widths: &mut [usize], room: usize) {
+    let gaps = GAP.len() * widths.len().saturating_sub(1);
+    while widths.iter().sum::<usize>() + gaps > room {
+        match widths.iter_mut().max() {
+            Some(widest) if *widest > NARROWEST => *widest -= 1,
+            _ => return,
+        }
+    }
+}
+
+/// A cell on one line. Of a long one, no more than can be seen.
+fn shown(cell: &str, width: usize) -> String {
+    // No character of a line is wider than two columns, and one more shows that there was more.
+    let start: String = cell.chars().take(width + 1).collect();
+    harmless(&start.replace(['\n', '\t'], " ")).into_owned()
+}
+
+/// A text of at most this width; an ellipsis stands for what is cut off.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut room = width.saturating_sub(1);
+    let fits = |character: &char| {
+        let columns = character.width().unwrap_or(0);
+        let fits = columns <= room;
+        room = room.saturating_sub(columns);
+        fits
+    };
+    let mut kept: String = text.chars().take_while(fits).collect();
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(rows: &[[&str; 2]]) -> Table<2> {
+        let mut table = Table::new([("KEY", Side::Left), ("N", Side::Right)]);
+        rows.iter().for_each(|row| table.row(row.map(String::from)));
+        table
+    }
+
+    #[test]
+    fn columns_are_aligned_by_what_is_seen() {
+        let lines = table(&[["ada", "1"], ["日本", "1,000"]]).lines(80);
+        assert_eq!(lines, "KEY       N\nada       1\n日本  1,000");
+    }
+
+    #[test]
+    fn the_widest_column_is_cut_first() {
+        let lines = table(&[["a long key that has no room", "1,000"], ["日本日本日本日本", "2"]]).lines(20);
+        assert_eq!(lines, "KEY                N\na long key t…  1,000\n日本日本日本…      2");
+    }
+
+    #[test]
+    fn no_cell_moves_the_cursor() {
+        let lines = table(&[["a\nb\x1b[2J\u{202e}", "\r"]]).lines(80);
+        assert_eq!(lines, "KEY                  N\na b\\x1b[2J\\u202e  \\x0d");
+    }
+
+    #[test]
+    fn a_long_cell_costs_no_more_than_is_seen() {
+        let lines = table(&[[&"x".repeat(1 << 20), "1"]]).lines(40);
+        assert!(lines.lines().all(|line| line.width() <= 40), "{lines}");
+    }
+
+    #[test]
+    fn counts_are_read_easily() {
+        assert_eq!([counted(0, "row"), counted(1, "row"), counted(2_019, "row")], ["0 rows", "1 row", "2,019 rows"]);
+    }
+}

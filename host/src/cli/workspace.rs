@@ -1,0 +1,227 @@
+//! `ghost workspace`: what belongs to all of a workspace.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use clap::{Args, Subcommand};
+use ghost::workspace::{CollectionInfo, Existing, Info, Workspace as Opened};
+use indicatif::{BinaryBytes, HumanCount};
+use serde_json::{Value, json};
+
+use super::{
+    Exit, deliver,
+    execute::print_result,
+    interrupt,
+    place::Place,
+    queue::show,
+    report,
+    table::{self, Side, Table, counted},
+    terminal::harmless,
+    trouble::{self, Trouble},
+    workspace_in,
+};
+
+const EXAMPLES: &str = "Examples:
+  ghost workspace info                      what is in it
+  ghost workspace backup monday.backup      copy it into a file
+  ghost workspace restore monday.backup     put the copy in its place";
+
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Workspace {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Tells what is in the workspace, and how much
+    #[command(after_help = "Examples:
+  ghost workspace info
+  ghost workspace info --json | jq .fileBytes")]
+    Info {
+        /// Prints one JSON value also on a terminal
+        #[arg(long)]
+        json: bool,
+    },
+    /// Reads all of the workspace and tells what is wrong with it
+    ///
+    /// Nothing is wrong: exit status 0. Something is: 1. Other processes wait meanwhile; those that have no time for it
+    /// fail with BUSY after 5 s.
+    #[command(after_help = "Example:
+  ghost workspace check && ghost workspace backup monday.backup")]
+    Check,
+    /// Makes the database as small as it can be
+    ///
+    /// Other processes wait meanwhile; those that have no time for it fail with BUSY after 5 s. A crash in the middle loses
+    /// nothing.
+    #[command(after_help = "Example:
+  ghost workspace compact")]
+    Compact,
+    /// Copies the workspace into a file
+    ///
+    /// Every call that returned before is in it, and no half of one, also while others write. They wait while the file is
+    /// copied: for a moment where the file system can share blocks (btrfs, XFS), else about a second for each GiB.
+    #[command(after_help = "Examples:
+  ghost workspace backup monday.backup
+  ghost workspace backup --force latest.backup")]
+    Backup {
+        /// The file to write
+        file: PathBuf,
+        /// Replaces a file that is there
+        #[arg(long)]
+        force: bool,
+    },
+    /// Puts a backup in place of the workspace, or makes one of it
+    ///
+    /// All of the file is checked first. Then the workspace is replaced in one step: others see the old one or the new one.
+    /// They wait meanwhile; those that have no time for it fail with BUSY after 5 s.
+    #[command(after_help = "Examples:
+  ghost workspace restore monday.backup
+  ghost workspace restore --force monday.backup
+  ghost workspace restore --workspace elsewhere monday.backup")]
+    Restore {
+        /// The backup
+        file: PathBuf,
+        /// Replaces a workspace that holds something, or can't be opened
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+impl Workspace {
+    pub(crate) fn run(self) -> Exit {
+        trouble::exit(match &self.command {
+            Command::Info { json } => self.info(*json),
+            Command::Check => self.check(),
+            Command::Compact => self.compact(),
+            Command::Backup { file, force } => self.backup(file, *force),
+            Command::Restore { file, force } => self.restore(file, *force),
+        })
+    }
+
+    fn info(&self, json: bool) -> Result<Exit, Trouble> {
+        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        let info = workspace.info()?;
+        Ok(match table::width() {
+            Some(width) if !json => deliver(&for_people(&info, &workspace_in(&folder), width)),
+            _ => print_result(&to_json(&info)),
+        })
+    }
+
+    fn check(&self) -> Result<Exit, Trouble> {
+        let folder = self.place.folder()?;
+        let checked = self.place.existing()?.check();
+        let problems = match checked {
+            Ok(problems) => problems,
+            // It can't even be opened: that is what was asked. One that is busy is not damaged.
+            Err(error) if error.code != ghost::ErrorCode::Busy && folder.join(".ghost").exists() => {
+                return Err(Trouble::failed(format!("{}; {ADVICE}", error.message)));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if problems.count == 0 {
+            return Ok(deliver("nothing is wrong with the workspace"));
+        }
+        problems.first.iter().for_each(|problem| report::message(problem));
+        let more = problems.count - problems.first.len();
+        if more > 0 {
+            report::message(&format!("and {} more", HumanCount(more as u64)));
+        }
+        report::note(ADVICE);
+        Ok(Exit::Failed)
+    }
+
+    fn compact(&self) -> Result<Exit, Trouble> {
+        let done = self.place.existing()?.compact()?;
+        let (before, after) = (BinaryBytes(done.before), BinaryBytes(done.after));
+        Ok(deliver(&format!("the workspace takes {after}, it was {before}")))
+    }
+
+    fn backup(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
+        let stop = interrupt::flag()?;
+        let workspace = self.place.existing()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let copied = workspace.backup(file, existing(force), &stop);
+        let size = copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
+        report::note(&format!("copied the workspace into {}, {}", file.display(), BinaryBytes(size)));
+        Ok(Exit::Success)
+    }
+
+    fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
+        let stop = interrupt::flag()?;
+        let folder = self.place.folder()?;
+        let restored = Opened::restore(&folder, file, existing(force), &stop);
+        restored.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
+        report::note(&format!("restored the workspace in {} from {}", workspace_in(&folder), file.display()));
+        Ok(Exit::Success)
+    }
+}
+
+const ADVICE: &str = "to put a backup in its place: ghost workspace restore --force FILE; \
+                      to save the documents that can be read: ghost store export > FILE";
+
+fn existing(force: bool) -> Existing {
+    if force { Existing::Replace } else { Existing::Keep }
+}
+
+fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Trouble {
+    if stop.load(Ordering::Acquire) {
+        return Trouble { exit: Exit::Interrupted, message: "interrupted; nothing was changed".into() };
+    }
+    let can_be_replaced = error.code == ghost::ErrorCode::Conflict;
+    let trouble = Trouble::from(error);
+    if can_be_replaced { Trouble::failed(format!("{}; {advice}", trouble.message)) } else { trouble }
+}
+
+fn for_people(info: &Info, name: &str, width: usize) -> String {
+    let (collections, queues) = (&info.collections, &info.queues);
+    let documents = collections.iter().map(|collection| collection.documents).sum();
+    let items = queues.iter().map(|queue| queue.counts.items()).sum();
+    let mut text = format!(
+        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
+        harmless(name),
+        info.format,
+        BinaryBytes(info.file_bytes),
+        counted(documents, "document"),
+        counted(collections.len() as u64, "collection"),
+        counted(items, "item"),
+        counted(queues.len() as u64, "queue"),
+        counted(info.searched.iter().map(|collection| collection.documents).sum(), "document"),
+        counted(info.searched.len() as u64, "collection")
+    );
+    if !collections.is_empty() {
+        let mut table = Table::new([("COLLECTION", Side::Left), ("DOCUMENTS", Side::Right), ("SIZE", Side::Right)]);
+        for collection in collections {
+            let (documents, bytes) = (HumanCount(collection.documents), BinaryBytes(collection.bytes));
+            table.row([collection.name.clone(), documents.to_string(), bytes.to_string()]);
+        }
+        text += &format!("\n\n{}", table.lines(width));
+    }
+    if !queues.is_empty() {
+        text += &format!("\n\n{}", show::table(queues, width));
+    }
+    text
+}
+
+fn to_json(info: &Info) -> String {
+    let collection = |collection: &CollectionInfo| json!({ "name": collection.name, "documents": collection.documents, "bytes": collection.bytes });
+    let collections: Vec<_> = info.collections.iter().map(collection).collect();
+    let searched = info.searched.iter().map(|found| json!({ "name": found.name, "documents": found.documents }));
+    json!({
+        "path": info.path.display().to_string(),
+        "format": info.format,
+        "fileBytes": info.file_bytes,
+        "store": { "collections": collections },
+        "queue": { "queues": Value::from_iter(info.queues.iter().map(show::to_json)) },
+        "search": { "collections": Value::from_iter(searched) },
+    })
+    .to_string()
+}

@@ -1,0 +1,195 @@
+//! The collections: their names, numbers and counts, and the counters of the store.
+//!
+//! A collection has a row while it holds a document. Counts and counters change with every document, so they are kept in
+//! memory and written once for a commit.
+
+use std::{collections::HashMap, ops::Bound};
+
+use redb::{
+    AccessGuard, Error, ReadableTable, ReadableTableMetadata, StorageError, Table, TableDefinition, WriteTransaction,
+};
+
+use super::checksum::checksum;
+
+/// Name → number, count of documents, checksum.
+pub(crate) type ByName = TableDefinition<'static, &'static str, (u64, u64, u32)>;
+/// The last sequence and the last number that were given, and how many collections there are; each with a checksum.
+pub(crate) type Counters = TableDefinition<'static, &'static str, (u64, u32)>;
+
+/// Where collections are stored.
+pub(crate) struct Definitions {
+    pub(crate) collections: ByName,
+    pub(crate) counters: Counters,
+}
+
+pub(crate) const SEQUENCE: &str = "sequence";
+pub(crate) const NUMBER: &str = "number";
+const TOTAL: &str = "collections";
+
+/// How many collections are kept in memory.
+const KEPT: usize = 1_024;
+
+type Row<'r> = (AccessGuard<'r, &'static str>, AccessGuard<'r, (u64, u64, u32)>);
+
+pub(crate) struct Collections<'t> {
+    table: Table<'t, &'static str, (u64, u64, u32)>,
+    counters: Table<'t, &'static str, (u64, u32)>,
+    kept: HashMap<String, Collection>,
+    sequence: u64,
+    number: u64,
+    total: u64,
+    changed: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Collection {
+    number: u64,
+    count: u64,
+    changed: bool,
+}
+
+impl Collection {
+    fn row(&self, name: &str) -> (u64, u64, u32) {
+        (self.number, self.count, sum_of(name, &[self.number, self.count]))
+    }
+}
+
+/// What a row says, if it is what was stored.
+fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collection, Error> {
+    let collection = Collection { number, count, changed: false };
+    if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
+}
+
+fn sum_of(name: &str, values: &[u64]) -> u32 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
+    checksum(&[name.as_bytes(), &bytes])
+}
+
+impl<'t> Collections<'t> {
+    pub(crate) fn open(transaction: &'t WriteTransaction, definitions: &Definitions) -> Result<Self, Error> {
+        let table = transaction.open_table(definitions.collections)?;
+        let counters = transaction.open_table(definitions.counters)?;
+        let counter = |name| match counters.get(name)?.map(|row| row.value()) {
+            None => Ok(0),
+            Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
+            Some(_) => Err(damaged()),
+        };
+        let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
+        // A damaged table may look like one with fewer rows.
+        if table.len()? != total {
+            return Err(damaged());
+        }
+        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: false })
+    }
+
+    pub(crate) fn look_at_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
+        drop(transaction.open_table(definitions.collections)?);
+        drop(transaction.open_table(definitions.counters)?);
+        Ok(())
+    }
+
+    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
+        for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
+            self.table.insert(name.as_str(), collection.row(name))?;
+            collection.changed = false;
+        }
+        if self.changed {
+            for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number), (TOTAL, self.total)] {
+                self.counters.insert(name, (value, sum_of(name, &[value])))?;
+            }
+            self.changed = false;
+        }
+        Ok(())
+    }
+
+    /// The number for a write, after all that were given before.
+    pub(crate) fn next_sequence(&mut self) -> u64 {
+        self.changed = true;
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// The number of a collection that is there.
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
+        Ok(self.find(name)?.map(|collection| collection.number))
+    }
+
+    /// The number of a collection, new or not: a document is about to be added to it.
+    pub(crate) fn enter(&mut self, name: &str) -> Result<u64, Error> {
+        if let Some(collection) = self.find(name)? {
+            return Ok(collection.number);
+        }
+        self.changed = true;
+        self.total += 1;
+        self.number += 1;
+        let collection = Collection { number: self.number, count: 0, changed: true };
+        self.table.insert(name, collection.row(name))?;
+        self.keep(name, collection)?;
+        Ok(collection.number)
+    }
+
+    pub(crate) fn count(&mut self, name: &str) -> Result<u64, Error> {
+        Ok(self.find(name)?.map_or(0, |collection| collection.count))
+    }
+
+    /// A document was added.
+    pub(crate) fn add(&mut self, name: &str) -> Result<(), Error> {
+        let collection = self.find(name)?.ok_or_else(damaged)?;
+        collection.count += 1;
+        collection.changed = true;
+        Ok(())
+    }
+
+    /// A document was removed; with the last one goes the collection.
+    pub(crate) fn subtract(&mut self, name: &str) -> Result<(), Error> {
+        let collection = self.find(name)?.filter(|collection| collection.count > 0).ok_or_else(damaged)?;
+        collection.count -= 1;
+        collection.changed = true;
+        if collection.count == 0 {
+            self.remove(name)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a collection, and gives the number that it had.
+    pub(crate) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
+        self.kept.remove(name);
+        let Some(number) = self.table.remove(name)?.map(|removed| removed.value().0) else { return Ok(None) };
+        self.changed = true;
+        self.total = self.total.checked_sub(1).ok_or_else(damaged)?;
+        Ok(Some(number))
+    }
+
+    /// All names, ascending by their bytes.
+    pub(crate) fn names(&self) -> Result<Vec<String>, Error> {
+        let name = |row: Row<'_>| checked(row.0.value(), row.1.value()).map(|_| row.0.value().to_owned());
+        self.table.iter()?.map(|row| name(row?)).collect()
+    }
+
+    /// The first name after another, by their bytes.
+    pub(crate) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
+        let names = (Bound::Excluded(name), Bound::Unbounded);
+        self.table.range::<&str>(names)?.next().map(|row| Ok(row?.0.value().to_owned())).transpose()
+    }
+
+    fn find(&mut self, name: &str) -> Result<Option<&mut Collection>, Error> {
+        if !self.kept.contains_key(name) {
+            let Some(row) = self.table.get(name)?.map(|row| row.value()) else { return Ok(None) };
+            self.keep(name, checked(name, row)?)?;
+        }
+        Ok(self.kept.get_mut(name))
+    }
+
+    fn keep(&mut self, name: &str, collection: Collection) -> Result<(), Error> {
+        if self.kept.len() >= KEPT {
+            self.write_back()?;
+            self.kept.clear();
+        }
+        self.kept.insert(name.to_owned(), collection);
+        Ok(())
+    }
+}
+
+fn damaged() -> Error {
+    StorageError::Corrupted("a row of a collection".into()).into()
+}

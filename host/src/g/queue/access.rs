@@ -1,0 +1,59 @@
+//! The queues of a workspace for a program that is no script.
+
+use std::time::{Duration, Instant};
+
+use super::{Item, Overview, Page, Urgency};
+use crate::{
+    Error,
+    workspace::{Lost, Session, Workspace},
+};
+
+/// Later than any call: who waits for another process gives up after 5 s by itself.
+const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// What people do with queues, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+pub struct Queues(Session);
+
+impl Queues {
+    /// The queues of a workspace. It is opened at the first call.
+    pub fn of(workspace: &Workspace) -> Self {
+        Self(workspace.session(Instant::now() + NO_DEADLINE, Box::new(|_| {})))
+    }
+
+    /// Every queue, ascending by name.
+    pub fn overview(&mut self) -> Result<Vec<Overview>, Error> {
+        self.0.read(super::overview)
+    }
+
+    /// Adds an item of JSON to a queue.
+    pub fn enqueue(&mut self, name: &str, data: &str, urgency: Urgency) -> Result<(), Error> {
+        self.0.write(|tables| super::enqueue(tables, name, data, urgency))
+    }
+
+    /// A page of the pending items, in the order in which they are handed out.
+    pub fn list(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
+        self.0.read(|tables| super::list(tables, name, page))
+    }
+
+    /// A page of the dead letters, oldest first.
+    pub fn dead_letters(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
+        self.0.read(|tables| super::dead_letter(tables, name, page))
+    }
+
+    /// Sends a dead letter back to pending.
+    pub fn retry(&mut self, name: &str, dead_letter: u64) -> Result<(), Error> {
+        self.0.write(|tables| super::retry(tables, name, dead_letter))
+    }
+
+    /// Deletes all items of a queue.
+    pub fn clear(&mut self, name: &str) -> Result<(), Error> {
+        self.0.write(|tables| super::clear(tables, name))
+    }
+
+    /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
+    pub fn save(&mut self) -> Result<(), Error> {
+        self.0
+            .finish()
+            .map_err(|Lost { calls, message }| Error::ending(format!("{message}: {calls} calls were not saved")))
+    }
+}

@@ -1,0 +1,155 @@
+//! Serves `queue.wit`.
+
+use std::time::Duration;
+
+use wasmtime::component::{Accessor, HasSelf};
+
+use super::{Item, LEASE, Page, Urgency, wait};
+use crate::{
+    Error,
+    bindings::ghost::g::queue::{
+        self, DeadLetterItem, QueueDequeueOptions, QueueEnqueueOptions, QueueItem, QueueListOptions, QueueWaitOptions,
+    },
+    g::time::iso,
+    run::State,
+};
+
+impl queue::Host for State {
+    fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
+        let urgency = options.map(Urgency::from).unwrap_or_default();
+        self.session()?.write(|tables| super::enqueue(tables, &name, &data, urgency))
+    }
+
+    fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
+        let lease = options.and_then(|options| options.lease_ms).unwrap_or(LEASE);
+        let item = self.session()?.write(|tables| super::dequeue(tables, &name, lease))?;
+        Ok(item.map(|item| self.took(item, lease).into()))
+    }
+
+    fn commit(&mut self, checkout_id: u64) -> Result<(), Error> {
+        self.session()?.write(|tables| super::commit(tables, checkout_id))?;
+        self.held().release(checkout_id);
+        Ok(())
+    }
+
+    fn abort(&mut self, checkout_id: u64, error: Option<String>) -> Result<bool, Error> {
+        let aborted = self.session()?.write(|tables| super::abort(tables, checkout_id, error.as_deref()))?;
+        self.held().release(checkout_id);
+        Ok(aborted)
+    }
+
+    fn peek(&mut self, name: String) -> Result<Option<QueueItem>, Error> {
+        Ok(self.session()?.read(|tables| super::peek(tables, &name))?.map(QueueItem::from))
+    }
+
+    fn count(&mut self, name: String) -> Result<u64, Error> {
+        self.session()?.read(|tables| super::count(tables, &name))
+    }
+
+    fn clear(&mut self, name: String) -> Result<(), Error> {
+        self.session()?.write(|tables| super::clear(tables, &name))
+    }
+
+    fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
+        let page = options.map(Page::from).unwrap_or_default();
+        let items = self.session()?.read(|tables| super::list(tables, &name, page))?;
+        Ok(items.into_iter().map(QueueItem::from).collect())
+    }
+
+    fn queues(&mut self) -> Result<Vec<String>, Error> {
+        self.session()?.read(super::queues)
+    }
+
+    fn dead_letter(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<DeadLetterItem>, Error> {
+        let page = options.map(Page::from).unwrap_or_default();
+        let items = self.session()?.read(|tables| super::dead_letter(tables, &name, page))?;
+        Ok(items.into_iter().map(DeadLetterItem::from).collect())
+    }
+
+    fn retry(&mut self, name: String, dead_letter_id: u64) -> Result<(), Error> {
+        self.session()?.write(|tables| super::retry(tables, &name, dead_letter_id))
+    }
+}
+
+impl<T: Send> queue::HostWithStore<T> for HasSelf<State> {
+    async fn wait_for_item(
+        accessor: &Accessor<T, Self>,
+        name: String,
+        options: Option<QueueWaitOptions>,
+    ) -> Result<Option<QueueItem>, Error> {
+        let options = options.unwrap_or(QueueWaitOptions { timeout_ms: None, lease_ms: None });
+        let lease = options.lease_ms.unwrap_or(LEASE);
+        let timeout = options.timeout_ms.map(|timeout| Duration::from_millis(timeout.into()));
+        let (workspace, _place) = accessor.with(|mut access| access.get().begin_to_wait())?;
+        let look = || accessor.with(|mut access| access.get().look_for_item(&name, lease));
+        Ok(wait::for_item(&workspace, timeout, look).await?.map(QueueItem::from))
+    }
+}
+
+impl State {
+    /// The item that was taken, which the run holds from here on.
+    fn took(&mut self, item: Item, lease: u32) -> Item {
+        self.held().take(item.id, lease);
+        item
+    }
+
+    fn look_for_item(&mut self, name: &str, lease: u32) -> Result<wait::Look, Error> {
+        let look = self.open_session()?.write_if_open(|tables| {
+            let item = super::dequeue(tables, name, lease)?;
+            Ok((item, super::until_next_lapse(tables)))
+        })?;
+        Ok(match look {
+            None => wait::Look::Closed,
+            Some((Some(item), _)) => wait::Look::Found(self.took(item, lease)),
+            Some((None, next_lapse)) => wait::Look::Nothing { next_lapse },
+        })
+    }
+}
+
+impl From<Item> for QueueItem {
+    fn from(item: Item) -> Self {
+        Self {
+            id: item.id,
+            data: item.data,
+            priority: item.priority,
+            attempts: item.attempts,
+            max_retries: item.max_retries,
+            enqueued_at: iso(item.enqueued),
+            last_attempt_at: item.last_attempt.map(iso),
+            last_error: item.last_error,
+        }
+    }
+}
+
+impl From<Item> for DeadLetterItem {
+    fn from(item: Item) -> Self {
+        Self {
+            id: item.id,
+            data: item.data,
+            priority: item.priority,
+            attempts: item.attempts,
+            max_retries: item.max_retries,
+            enqueued_at: iso(item.enqueued),
+            last_attempt_at: item.last_attempt.map(iso),
+            last_error: item.last_error,
+            dead_lettered_at: iso(item.dead_lettered.unwrap_or_default()),
+        }
+    }
+}
+
+impl From<QueueEnqueueOptions> for Urgency {
+    fn from(given: QueueEnqueueOptions) -> Self {
+        let default = Self::default();
+        Self {
+            priority: given.priority.unwrap_or(default.priority),
+            max_retries: given.max_retries.unwrap_or(default.max_retries),
+        }
+    }
+}
+
+impl From<QueueListOptions> for Page {
+    fn from(given: QueueListOptions) -> Self {
+        let default = Self::default();
+        Self { limit: given.limit.unwrap_or(default.limit), offset: given.offset.unwrap_or(default.offset) }
+    }
+}

@@ -1,0 +1,95 @@
+//! Leases that have run out. No thread looks after them: whoever looks at a queue first does.
+
+use redb::{Error, ReadableTable, ReadableTableMetadata};
+
+use super::{
+    LIMITS, Tables,
+    value::{Checkout, damaged},
+};
+
+/// How many leases are looked at for one call.
+const STEPS: usize = 1_000;
+/// How many checkouts are remembered after they expired.
+const REMEMBERED: u64 = 10_000;
+/// How many leases are looked at for one call after the clock was set back.
+const LOOKED_BACK_AT: usize = 256;
+/// By how much the clock may go back without being taken for one that was set back, in milliseconds.
+pub(super) const TOLERANCE: u64 = 1_000;
+
+/// What is told of an item whose lease ran out.
+const ERROR: &str = "lease expired";
+
+impl Tables<'_> {
+    /// Gives back what is checked out for longer than its lease. True when something was changed.
+    pub(super) fn lapse(&mut self, now: u64) -> Result<bool, Error> {
+        let mut changed = self.mend_after_clock_was_set_back(now)?;
+        for _ in 0..STEPS {
+            if self.next_lapse.is_none_or(|next| next > now) {
+                break;
+            }
+            let Some((expires, id)) = self.leases.first()?.map(|(lease, _)| lease.value()) else {
+                self.next_lapse = None;
+                break;
+            };
+            self.next_lapse = Some(expires);
+            if expires <= now {
+                self.lapse_one(id, now)?;
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Whether a checkout is among those that expired last.
+    pub(super) fn has_lapsed(&self, id: u64) -> Result<bool, Error> {
+        Ok(self.lapsed.get(id)?.is_some())
+    }
+
+    fn lapse_one(&mut self, id: u64, now: u64) -> Result<(), Error> {
+        // The clock may have been set forward: a checkout of this host is measured by the time that has passed.
+        let left = self.process.left(id);
+        let Some(checkout) = self.take_checkout(id)? else { return Ok(()) };
+        if let Some(left) = left {
+            self.put_checkout(id, &Checkout { expires: now.saturating_add(left.max(1)), ..checkout })?;
+            self.process.took_for(id, left);
+            return Ok(());
+        }
+        self.lapsed.insert(id, ())?;
+        if self.lapsed.len()? > REMEMBERED {
+            self.lapsed.pop_first()?;
+        }
+        self.give_back(checkout, Some(ERROR.into()), now)
+    }
+
+    /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are
+    /// longer may lie between such leases, so all are looked at that could be one, some in each call.
+    fn mend_after_clock_was_set_back(&mut self, now: u64) -> Result<bool, Error> {
+        let Some(from) = self.process.look_back_from(now) else { return Ok(false) };
+        let shortest = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
+        let mut leases = Vec::new();
+        if shortest < from.0 {
+            for row in self.leases.range((shortest, 0)..from)?.rev().take(LOOKED_BACK_AT) {
+                leases.push(row?.0.value());
+            }
+        }
+        self.process.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOKED_BACK_AT));
+        let mut changed = false;
+        for (expires, id) in leases {
+            changed |= self.mend(expires, id, now)?;
+        }
+        Ok(changed)
+    }
+
+    /// True when the lease was taken before the clock was set back. It begins anew then, as nobody knows what is left of it.
+    fn mend(&mut self, expires: u64, id: u64, now: u64) -> Result<bool, Error> {
+        let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(row.value()));
+        let checkout = row.ok_or_else(damaged)??;
+        let latest = now.saturating_add(checkout.lease.into());
+        if expires <= latest.saturating_add(TOLERANCE) {
+            return Ok(false);
+        }
+        self.leases.remove((expires, id))?;
+        self.put_checkout(id, &Checkout { expires: latest, ..checkout })?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,90 @@
+//! A page of a queue. It costs as much as what it passes over and holds, whatever the queue's size.
+
+use redb::{AccessGuard, Error as StorageError, Key, Range, ReadableTable};
+
+use super::{
+    LIMITS, Tables, check_queue, lapse,
+    value::{Item, Row, dead_from_bytes},
+};
+use crate::{
+    Error, ErrorCode,
+    workspace::{self, failed},
+};
+
+/// Which items a page holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// How many items at the most.
+    pub limit: u32,
+    /// How many are passed over before the first.
+    pub offset: u32,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { limit: 100, offset: 0 }
+    }
+}
+
+/// The pending items, in the order of `dequeue`.
+pub(crate) fn list(t: &mut workspace::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    pending(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+}
+
+/// The dead letters, oldest first.
+pub(crate) fn dead_letter(t: &mut workspace::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    dead(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+}
+
+fn too_large() -> Error {
+    let limit = LIMITS.page_bytes >> 20;
+    Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer items with limit"))
+}
+
+/// None when the page's JSON is larger than `bytes`.
+pub(super) fn pending(
+    tables: &mut Tables<'_>,
+    name: &str,
+    page: Page,
+    bytes: usize,
+) -> Result<Option<Vec<Item>>, StorageError> {
+    let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
+    let rows = tables.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
+    take(rows, page, bytes, |(_, _, id), row| tables.item(id, Row::from_bytes(row)?))
+}
+
+fn dead(tables: &mut Tables<'_>, name: &str, page: Page, bytes: usize) -> Result<Option<Vec<Item>>, StorageError> {
+    let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
+    let rows = tables.dead.range((queue, 0)..(queue + 1, 0))?;
+    take(rows, page, bytes, |(_, id), row| {
+        let (time, row) = dead_from_bytes(row)?;
+        Ok(Item { dead_lettered: Some(time), ..tables.item(id, row)? })
+    })
+}
+
+fn take<K: Key>(
+    mut rows: Range<'_, K, &'static [u8]>,
+    page: Page,
+    mut room: usize,
+    item: impl for<'a> Fn(K::SelfType<'a>, &'a [u8]) -> Result<Item, StorageError>,
+) -> Result<Option<Vec<Item>>, StorageError> {
+    if page.offset > 0 && rows.nth(page.offset as usize - 1).transpose()?.is_none() {
+        return Ok(Some(Vec::new()));
+    }
+    let mut items = Vec::new();
+    for row in rows.take(page.limit as usize) {
+        let (key, row): (AccessGuard<'_, K>, _) = row?;
+        let item = item(key.value(), row.value())?;
+        let size = item.data.len() + item.last_error.as_ref().map_or(0, String::len);
+        if size > room {
+            return Ok(None);
+        }
+        room -= size;
+        items.push(item);
+    }
+    Ok(Some(items))
+}

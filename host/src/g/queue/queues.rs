@@ -1,0 +1,248 @@
+//! The queues: their names, numbers and counts, and the counters that ids come from.
+//!
+//! Counts change with every call, so they are kept in memory and written once for a commit. A queue without items loses
+//! its row then, and not before: it may be filled and emptied many times until then.
+
+use std::collections::HashMap;
+
+use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+
+use super::value::damaged;
+
+/// Name → number.
+pub(super) const NAMES: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.names");
+/// Number → name and counts.
+pub(super) const QUEUES: TableDefinition<'static, u64, (&'static str, [u64; 5])> = TableDefinition::new("queue.queues");
+/// The last id and the last number that were given.
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.counters");
+pub(super) const ID: &str = "id";
+pub(super) const NUMBER: &str = "number";
+
+/// How many queues are kept in memory.
+const KEPT: usize = 1_024;
+
+/// Where an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Pending,
+    CheckedOut,
+    Dead,
+}
+
+/// How many items a queue has, and has had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// That can be handed out.
+    pub pending: u64,
+    /// That were handed out.
+    pub checked_out: u64,
+    /// That are dead letters.
+    pub dead: u64,
+    /// That were enqueued since the queue was last without items.
+    pub enqueued: u64,
+    /// That were committed since then.
+    pub committed: u64,
+}
+
+impl Counts {
+    pub(super) fn of(&mut self, state: State) -> &mut u64 {
+        match state {
+            State::Pending => &mut self.pending,
+            State::CheckedOut => &mut self.checked_out,
+            State::Dead => &mut self.dead,
+        }
+    }
+
+    /// How many items there are, in any state.
+    pub fn items(self) -> u64 {
+        // A damaged row may have anything.
+        self.pending.saturating_add(self.checked_out).saturating_add(self.dead)
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.items() == 0
+    }
+
+    fn to_row(self) -> [u64; 5] {
+        [self.pending, self.checked_out, self.dead, self.enqueued, self.committed]
+    }
+
+    pub(super) fn from_row([pending, checked_out, dead, enqueued, committed]: [u64; 5]) -> Self {
+        Self { pending, checked_out, dead, enqueued, committed }
+    }
+}
+
+pub(super) struct Queues<'t> {
+    names: Table<'t, &'static str, u64>,
+    queues: Table<'t, u64, (&'static str, [u64; 5])>,
+    counters: Table<'t, &'static str, u64>,
+    kept: HashMap<u64, Queue>,
+    numbers: HashMap<String, u64>,
+    id: u64,
+    number: u64,
+    changed: bool,
+}
+
+struct Queue {
+    name: String,
+    counts: Counts,
+    changed: bool,
+}
+
+impl<'t> Queues<'t> {
+    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
+        let counters = transaction.open_table(COUNTERS)?;
+        let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
+        let (id, number) = (counter(ID)?, counter(NUMBER)?);
+        Ok(Self {
+            names: transaction.open_table(NAMES)?,
+            queues: transaction.open_table(QUEUES)?,
+            counters,
+            kept: HashMap::new(),
+            numbers: HashMap::new(),
+            id,
+            number,
+            changed: false,
+        })
+    }
+
+    pub(super) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
+        drop(transaction.open_table(NAMES)?);
+        drop(transaction.open_table(QUEUES)?);
+        drop(transaction.open_table(COUNTERS)?);
+        Ok(())
+    }
+
+    pub(super) fn write_back(&mut self) -> Result<(), Error> {
+        for (number, queue) in self.kept.iter_mut().filter(|(_, queue)| queue.changed) {
+            if queue.counts.is_empty() {
+                self.names.remove(queue.name.as_str())?;
+                self.queues.remove(number)?;
+                queue.counts = Counts::default();
+            } else {
+                self.names.insert(queue.name.as_str(), number)?;
+                self.queues.insert(number, (queue.name.as_str(), queue.counts.to_row()))?;
+            }
+            queue.changed = false;
+        }
+        if self.changed {
+            self.counters.insert(ID, self.id)?;
+            self.counters.insert(NUMBER, self.number)?;
+            self.changed = false;
+        }
+        Ok(())
+    }
+
+    /// The id for a stay, after all that were given before.
+    pub(super) fn next_id(&mut self) -> u64 {
+        self.changed = true;
+        self.id += 1;
+        self.id
+    }
+
+    /// The last id that was given.
+    pub(super) fn last_id(&self) -> u64 {
+        self.id
+    }
+
+    /// The number of a queue that holds an item.
+    pub(super) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
+        let Some(number) = self.known(name)? else { return Ok(None) };
+        Ok(self.counts(number)?.filter(|counts| !counts.is_empty()).map(|_| number))
+    }
+
+    /// The number of a queue, new or not: an item is about to be added to it.
+    pub(super) fn enter(&mut self, name: &str) -> Result<u64, Error> {
+        if let Some(number) = self.known(name)? {
+            return Ok(number);
+        }
+        self.changed = true;
+        self.number += 1;
+        self.keep(self.number, Queue { name: name.into(), counts: Counts::default(), changed: false })?;
+        Ok(self.number)
+    }
+
+    /// How many items a queue has; none for a queue that was cleared.
+    pub(super) fn counts(&mut self, number: u64) -> Result<Option<Counts>, Error> {
+        Ok(self.find(number)?.map(|queue| queue.counts))
+    }
+
+    /// An item was enqueued.
+    pub(super) fn enqueued(&mut self, number: u64) -> Result<(), Error> {
+        let counts = self.change(number)?;
+        counts.pending += 1;
+        counts.enqueued += 1;
+        Ok(())
+    }
+
+    /// An item was committed.
+    pub(super) fn committed(&mut self, number: u64) -> Result<(), Error> {
+        let counts = self.change(number)?;
+        counts.checked_out = counts.checked_out.checked_sub(1).ok_or_else(damaged)?;
+        counts.committed += 1;
+        Ok(())
+    }
+
+    /// An item went from one state to another.
+    pub(super) fn moved(&mut self, number: u64, from: State, to: State) -> Result<(), Error> {
+        let counts = self.change(number)?;
+        let left = counts.of(from);
+        *left = left.checked_sub(1).ok_or_else(damaged)?;
+        *counts.of(to) += 1;
+        Ok(())
+    }
+
+    /// Forgets a queue, and gives the number that it had.
+    pub(super) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
+        let Some(number) = self.number(name)? else { return Ok(None) };
+        self.kept.remove(&number);
+        self.numbers.remove(name);
+        self.names.remove(name)?;
+        self.queues.remove(number)?;
+        Ok(Some(number))
+    }
+
+    /// All names, ascending by their bytes, with the numbers.
+    pub(super) fn all(&mut self) -> Result<Vec<(String, u64)>, Error> {
+        self.write_back()?;
+        let rows = self.names.iter()?;
+        rows.map(|row| row.map(|(name, number)| (name.value().to_owned(), number.value())).map_err(Error::from))
+            .collect()
+    }
+
+    fn known(&mut self, name: &str) -> Result<Option<u64>, Error> {
+        match self.numbers.get(name) {
+            Some(number) => Ok(Some(*number)),
+            None => Ok(self.names.get(name)?.map(|number| number.value())),
+        }
+    }
+
+    fn change(&mut self, number: u64) -> Result<&mut Counts, Error> {
+        let queue = self.find(number)?.ok_or_else(damaged)?;
+        queue.changed = true;
+        Ok(&mut queue.counts)
+    }
+
+    fn find(&mut self, number: u64) -> Result<Option<&mut Queue>, Error> {
+        if !self.kept.contains_key(&number) {
+            let row = self.queues.get(number)?.map(|row| {
+                let (name, counts) = row.value();
+                Queue { name: name.to_owned(), counts: Counts::from_row(counts), changed: false }
+            });
+            let Some(queue) = row else { return Ok(None) };
+            self.keep(number, queue)?;
+        }
+        Ok(self.kept.get_mut(&number))
+    }
+
+    fn keep(&mut self, number: u64, queue: Queue) -> Result<(), Error> {
+        if self.kept.len() >= KEPT {
+            self.write_back()?;
+            self.kept.clear();
+            self.numbers.clear();
+        }
+        self.numbers.insert(queue.name.clone(), number);
+        self.kept.insert(number, queue);
+        Ok(())
+    }
+}

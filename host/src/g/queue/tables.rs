@@ -1,0 +1,281 @@
+//! The tables of the queue, and the ways of an item through them.
+//!
+//! A queue has a number, by which its rows are keyed, so `clear` is to forget the number. Each state has a table of its
+//! own; the item's row goes from one to the next.
+
+use std::sync::Arc;
+
+use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+
+use super::{
+    process::Process,
+    queues::{Counts, Queues, State},
+    value::{Body, Checkout, Item, Row, damaged, dead_to_bytes},
+};
+
+pub(super) type Bytes = &'static [u8];
+/// A queue's number, how far from the highest priority, id: the order of `dequeue`.
+pub(super) type Place = (u64, u8, u64);
+
+pub(super) const PENDING: TableDefinition<'static, Place, Bytes> = TableDefinition::new("queue.pending");
+/// Id → checkout.
+pub(super) const CHECKED_OUT: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.checked-out");
+/// When a lease ends, and the checkout's id.
+pub(super) const LEASES: TableDefinition<'static, (u64, u64), ()> = TableDefinition::new("queue.leases");
+/// A queue's number and an id → a dead letter.
+pub(super) const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefinition::new("queue.dead");
+/// The JSON of large items.
+pub(super) const BODIES: TableDefinition<'static, u64, &'static str> = TableDefinition::new("queue.bodies");
+/// The ids of the checkouts that expired last.
+pub(super) const LAPSED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
+/// Numbers of queues that were cleared and whose rows are still to be removed.
+pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.cleared");
+
+/// An item's JSON up to this size goes along with its row.
+const BODY_BYTES: usize = 4 << 10;
+/// How far `dequeue` is from the highest priority.
+pub(super) const HIGHEST: u8 = 2;
+
+/// The tables of the queue, open.
+pub(crate) struct Tables<'t> {
+    pub(super) queues: Queues<'t>,
+    pub(super) pending: Table<'t, Place, Bytes>,
+    pub(super) checked_out: Table<'t, u64, Bytes>,
+    pub(super) leases: Table<'t, (u64, u64), ()>,
+    pub(super) dead: Table<'t, (u64, u64), Bytes>,
+    pub(super) bodies: Table<'t, u64, &'static str>,
+    pub(super) lapsed: Table<'t, u64, ()>,
+    pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) untidy: bool,
+    /// When the next lease ends, or earlier.
+    pub(super) next_lapse: Option<u64>,
+    pub(super) process: Arc<Process>,
+}
+
+impl<'t> Tables<'t> {
+    pub(crate) fn open(transaction: &'t WriteTransaction, process: Arc<Process>) -> Result<Self, Error> {
+        let (leases, cleared) = (transaction.open_table(LEASES)?, transaction.open_table(CLEARED)?);
+        let untidy = cleared.first()?.is_some();
+        let next_lapse = leases.first()?.map(|(lease, _)| lease.value().0);
+        Ok(Self {
+            queues: Queues::open(transaction)?,
+            pending: transaction.open_table(PENDING)?,
+            checked_out: transaction.open_table(CHECKED_OUT)?,
+            leases,
+            dead: transaction.open_table(DEAD)?,
+            bodies: transaction.open_table(BODIES)?,
+            lapsed: transaction.open_table(LAPSED)?,
+            cleared,
+            untidy,
+            next_lapse,
+            process,
+        })
+    }
+
+    /// Opens each table and closes it before the next; one that is not there is made.
+    pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
+        Queues::look_at_each(transaction)?;
+        drop(transaction.open_table(PENDING)?);
+        drop(transaction.open_table(CHECKED_OUT)?);
+        drop(transaction.open_table(LEASES)?);
+        drop(transaction.open_table(DEAD)?);
+        drop(transaction.open_table(BODIES)?);
+        drop(transaction.open_table(LAPSED)?);
+        drop(transaction.open_table(CLEARED)?);
+        Ok(())
+    }
+
+    /// The last id that was given.
+    pub(super) fn last_id(&self) -> u64 {
+        self.queues.last_id()
+    }
+
+    /// Writes what is kept in memory until the commit.
+    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
+        self.queues.write_back()
+    }
+
+    pub(super) fn enqueue(
+        &mut self,
+        name: &str,
+        data: &str,
+        priority: u8,
+        retries: u32,
+        now: u64,
+    ) -> Result<(), Error> {
+        let number = self.queues.enter(name)?;
+        let id = self.queues.next_id();
+        let body = if data.len() <= BODY_BYTES {
+            Body::Here(data.into())
+        } else {
+            self.bodies.insert(id, data)?;
+            Body::There(id)
+        };
+        let row = Row {
+            priority,
+            attempts: 0,
+            max_retries: retries,
+            enqueued: now,
+            last_attempt: None,
+            last_error: None,
+            body,
+        };
+        self.queues.enqueued(number)?;
+        self.make_pending(number, id, &row)
+    }
+
+    pub(super) fn dequeue(&mut self, name: &str, lease: u32, now: u64) -> Result<Option<Item>, Error> {
+        let Some(queue) = self.queues.number(name)? else { return Ok(None) };
+        let Some((place, mut row)) = self.first(queue)? else { return Ok(None) };
+        self.pending.remove(place)?;
+        row.attempts = row.attempts.saturating_add(1).min(i32::MAX as u32);
+        row.last_attempt = Some(now);
+        let (_, _, id) = place;
+        let checkout = Checkout { queue, lease, expires: now.saturating_add(lease.into()), row };
+        self.put_checkout(id, &checkout)?;
+        self.process.took(id, lease);
+        self.queues.moved(queue, State::Pending, State::CheckedOut)?;
+        self.item(id, checkout.row).map(Some)
+    }
+
+    pub(super) fn peek(&mut self, name: &str) -> Result<Option<Item>, Error> {
+        let Some(queue) = self.queues.number(name)? else { return Ok(None) };
+        match self.first(queue)? {
+            Some(((_, _, id), row)) => self.item(id, row).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// False when the checkout is not live.
+    pub(super) fn commit(&mut self, id: u64) -> Result<bool, Error> {
+        let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
+        self.remove_body(&checkout.row.body)?;
+        self.queues.committed(checkout.queue)?;
+        Ok(true)
+    }
+
+    /// False when the checkout is not live.
+    pub(super) fn abort(&mut self, id: u64, error: Option<String>, now: u64) -> Result<bool, Error> {
+        let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
+        self.give_back(checkout, error, now)?;
+        Ok(true)
+    }
+
+    /// Where an item goes whose try has failed.
+    pub(super) fn give_back(&mut self, checkout: Checkout, error: Option<String>, now: u64) -> Result<(), Error> {
+        let Checkout { queue, mut row, .. } = checkout;
+        row.last_error = error;
+        let id = self.queues.next_id();
+        if row.attempts > row.max_retries {
+            self.queues.moved(queue, State::CheckedOut, State::Dead)?;
+            self.dead.insert((queue, id), dead_to_bytes(now, &row).as_slice())?;
+            return Ok(());
+        }
+        self.queues.moved(queue, State::CheckedOut, State::Pending)?;
+        self.make_pending(queue, id, &row)
+    }
+
+    /// False when the queue has no such dead letter.
+    pub(super) fn retry(&mut self, name: &str, id: u64) -> Result<bool, Error> {
+        let Some(queue) = self.queues.number(name)? else { return Ok(false) };
+        let removed = self.dead.remove((queue, id))?.map(|row| super::value::dead_from_bytes(row.value()));
+        let Some((_, mut row)) = removed.transpose()? else { return Ok(false) };
+        row.attempts = 0;
+        let id = self.queues.next_id();
+        self.queues.moved(queue, State::Dead, State::Pending)?;
+        self.make_pending(queue, id, &row)?;
+        Ok(true)
+    }
+
+    /// Lets a checkout's lease begin anew. False when it is not live.
+    pub(super) fn renew(&mut self, id: u64, now: u64) -> Result<bool, Error> {
+        let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
+        let lease = checkout.lease;
+        self.put_checkout(id, &Checkout { expires: now.saturating_add(lease.into()), ..checkout })?;
+        self.process.took(id, lease);
+        Ok(true)
+    }
+
+    pub(super) fn counts(&mut self, name: &str) -> Result<Counts, Error> {
+        let Some(queue) = self.queues.number(name)? else { return Ok(Counts::default()) };
+        Ok(self.queues.counts(queue)?.unwrap_or_default())
+    }
+
+    /// Forgets the queue's number; its rows go later. False when there is no such queue.
+    pub(super) fn clear(&mut self, name: &str) -> Result<bool, Error> {
+        let Some(queue) = self.queues.remove(name)? else { return Ok(false) };
+        self.cleared.insert(queue, ())?;
+        self.untidy = true;
+        Ok(true)
+    }
+
+    /// The item of a row, with its JSON.
+    pub(super) fn item(&self, id: u64, row: Row) -> Result<Item, Error> {
+        let data = match row.body {
+            Body::Here(data) => data,
+            Body::There(number) => self.bodies.get(number)?.ok_or_else(damaged)?.value().to_owned(),
+        };
+        Ok(Item {
+            id,
+            data,
+            priority: row.priority,
+            attempts: row.attempts,
+            max_retries: row.max_retries,
+            enqueued: row.enqueued,
+            last_attempt: row.last_attempt,
+            last_error: row.last_error,
+            dead_lettered: None,
+        })
+    }
+
+    pub(super) fn remove_body(&mut self, body: &Body) -> Result<usize, Error> {
+        let Body::There(number) = body else { return Ok(0) };
+        Ok(self.bodies.remove(number)?.map_or(0, |json| json.value().len()))
+    }
+
+    fn first(&mut self, queue: u64) -> Result<Option<(Place, Row)>, Error> {
+        // An empty queue costs no look at the tables.
+        if self.queues.counts(queue)?.is_none_or(|counts| counts.pending == 0) {
+            return Ok(None);
+        }
+        let mut rows = self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
+        let Some(first) = rows.next().transpose()? else { return Ok(None) };
+        Ok(Some((first.0.value(), Row::from_bytes(first.1.value())?)))
+    }
+
+    fn make_pending(&mut self, queue: u64, id: u64, row: &Row) -> Result<(), Error> {
+        self.pending.insert((queue, HIGHEST.saturating_sub(row.priority), id), row.to_bytes().as_slice())?;
+        self.process.made_available();
+        Ok(())
+    }
+
+    pub(super) fn put_checkout(&mut self, id: u64, checkout: &Checkout) -> Result<(), Error> {
+        self.checked_out.insert(id, checkout.to_bytes().as_slice())?;
+        self.leases.insert((checkout.expires, id), ())?;
+        self.next_lapse = Some(self.next_lapse.map_or(checkout.expires, |next| next.min(checkout.expires)));
+        Ok(())
+    }
+
+    /// Takes a checkout out of the tables. None when it is not live; those of a queue that was cleared are not.
+    pub(super) fn take_checkout(&mut self, id: u64) -> Result<Option<Checkout>, Error> {
+        let removed = self.checked_out.remove(id)?.map(|row| Checkout::from_bytes(row.value()));
+        let Some(checkout) = removed.transpose()? else { return Ok(None) };
+        self.leases.remove((checkout.expires, id))?;
+        self.process.let_go(id);
+        if self.queues.counts(checkout.queue)?.is_some() {
+            return Ok(Some(checkout));
+        }
+        self.remove_body(&checkout.row.body)?;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+impl Tables<'_> {
+    /// How many rows there are: pending, checked out, leases, dead, bodies; also of queues that were cleared.
+    pub(super) fn rows(&self) -> [u64; 5] {
+        use redb::ReadableTableMetadata;
+        let small = [self.pending.len(), self.checked_out.len(), self.leases.len(), self.dead.len(), self.bodies.len()];
+        small.map(|length| length.unwrap())
+    }
+}

@@ -1,0 +1,71 @@
+//! Removing the rows of queues that were cleared, in steps: `clear` itself takes no longer for a large queue. What was
+//! checked out goes when its lease ends.
+
+use std::time::Instant;
+
+use redb::{Error, ReadableTable};
+
+use super::{
+    Tables,
+    value::{Row, dead_from_bytes},
+};
+
+/// How many rows are removed between two looks at the clock.
+const ROWS: usize = 64;
+
+impl Tables<'_> {
+    /// Whether rows of cleared queues are left.
+    pub(crate) fn is_untidy(&self) -> bool {
+        self.untidy
+    }
+
+    /// Removes rows of cleared queues, some at least, and until the time is up. Gives about how many bytes.
+    pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
+        let mut bytes = 0;
+        loop {
+            let Some(queue) = self.cleared.first()?.map(|(queue, _)| queue.value()) else {
+                self.untidy = false;
+                return Ok(bytes);
+            };
+            let removed = match self.remove_pending(queue)? {
+                0 => self.remove_dead(queue)?,
+                removed => removed,
+            };
+            if removed == 0 {
+                self.cleared.remove(queue)?;
+            }
+            bytes += removed.max(1);
+            if Instant::now() >= until {
+                return Ok(bytes);
+            }
+        }
+    }
+
+    fn remove_pending(&mut self, queue: u64) -> Result<usize, Error> {
+        let mut found = Vec::new();
+        for row in self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?.take(ROWS) {
+            let (place, row) = row?;
+            found.push((place.value(), row.value().len(), Row::from_bytes(row.value())?.body));
+        }
+        let mut bytes = 0;
+        for (place, size, body) in found {
+            self.pending.remove(place)?;
+            bytes += size + self.remove_body(&body)?;
+        }
+        Ok(bytes)
+    }
+
+    fn remove_dead(&mut self, queue: u64) -> Result<usize, Error> {
+        let mut found = Vec::new();
+        for row in self.dead.range((queue, 0)..(queue + 1, 0))?.take(ROWS) {
+            let (place, row) = row?;
+            found.push((place.value(), row.value().len(), dead_from_bytes(row.value())?.1.body));
+        }
+        let mut bytes = 0;
+        for (place, size, body) in found {
+            self.dead.remove(place)?;
+            bytes += size + self.remove_body(&body)?;
+        }
+        Ok(bytes)
+    }
+}

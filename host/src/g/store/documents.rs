@@ -1,0 +1,84 @@
+//! The documents of a workspace for a program that is no script.
+
+use std::time::{Duration, Instant};
+
+use super::{Document, ListOptions, Times};
+use crate::{
+    Error,
+    workspace::{Lost, Session, Workspace},
+};
+
+/// Later than any call: who waits for another process gives up after 5 s by itself.
+const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// What scripts have in `g.store`, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+pub struct Documents(Session);
+
+impl Documents {
+    /// The documents of a workspace. It is opened at the first call.
+    pub fn of(workspace: &Workspace) -> Self {
+        Self(workspace.session(Instant::now() + NO_DEADLINE, Box::new(|_| {})))
+    }
+
+    /// Stores JSON under a key; an existing document keeps its creation time.
+    pub fn put(&mut self, collection: &str, key: &str, data: &str) -> Result<(), Error> {
+        self.0.write(|tables| super::put(tables, collection, key, data))
+    }
+
+    /// Stores JSON under a key with the times that it had elsewhere. A time that is not given is as `put` has it.
+    pub fn put_at(&mut self, collection: &str, key: &str, data: &str, times: Times) -> Result<(), Error> {
+        self.0.write(|tables| super::put_at(tables, collection, key, data, times))
+    }
+
+    /// The document under a key.
+    pub fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
+        self.0.read(|tables| super::get(tables, collection, key))
+    }
+
+    /// A page of a collection; empty for one that does not exist.
+    pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
+        self.0.read(|tables| super::list(tables, collection, options))
+    }
+
+    /// Deletes the document under a key. True if there was one.
+    pub fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
+        self.0.write(|tables| super::delete(tables, collection, key))
+    }
+
+    /// The number of documents in a collection; 0 for one that does not exist.
+    pub fn count(&mut self, collection: &str) -> Result<u64, Error> {
+        self.0.read(|tables| super::count(tables, collection))
+    }
+
+    /// The first collection after a name, by their bytes; after the empty name, the first of all.
+    pub fn next_collection(&mut self, after: &str) -> Result<Option<String>, Error> {
+        self.0.read(|tables| super::next_collection(tables, after))
+    }
+
+    /// The documents after a key, by their keys, some at a time; after the empty key, the first. None is the end. Those that
+    /// change meanwhile come as they are when their turn comes.
+    pub fn step(&mut self, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
+        self.0.read(|tables| super::step(tables, collection, after))
+    }
+
+    /// How many documents a collection holds, and how many bytes of keys and JSON. Others have their turn meanwhile.
+    pub(crate) fn measure(&mut self, collection: &str) -> Result<(u64, u64), Error> {
+        let (mut documents, mut bytes, mut after) = (0, 0, Vec::new());
+        loop {
+            let measure = self.0.read(|tables| super::measure(tables, collection, &after))?;
+            documents += measure.documents;
+            bytes += measure.bytes;
+            match measure.last {
+                Some(last) => after = last,
+                None => return Ok((documents, bytes)),
+            }
+        }
+    }
+
+    /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
+    pub fn save(&mut self) -> Result<(), Error> {
+        self.0
+            .finish()
+            .map_err(|Lost { calls, message }| Error::ending(format!("{message}: {calls} calls were not saved")))
+    }
+}

@@ -1,0 +1,84 @@
+//! Going through all documents in steps, in the order of their names: between two steps others have their turn.
+
+use std::ops::Bound;
+
+use redb::{Error as StorageError, ReadableTable};
+
+use super::{
+    LIMITS, Tables, check_name,
+    value::{self, Document},
+};
+use crate::{
+    Error,
+    workspace::{self, failed},
+};
+
+/// How much one step takes: so many bytes of JSON, or so many documents.
+const STEP_BYTES: usize = 1 << 20;
+const STEP_DOCUMENTS: usize = 1_000;
+/// How many documents are measured in one step.
+const STEP_MEASURED: usize = 20_000;
+
+/// What a part of a collection takes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Measure {
+    pub(crate) documents: u64,
+    /// Of keys and JSON.
+    pub(crate) bytes: u64,
+    /// The last key that was measured; none when that was the end.
+    pub(crate) last: Option<Vec<u8>>,
+}
+
+/// The first collection after a name.
+pub(crate) fn next_collection(t: &mut workspace::Tables<'_>, after: &str) -> Result<Option<String>, Error> {
+    t.store.collections.next_after(after).map_err(failed)
+}
+
+/// The documents of a collection after a key, by their keys: as many as make a step, none at the end.
+pub(crate) fn step(t: &mut workspace::Tables<'_>, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    let (mut documents, mut bytes) = (Vec::new(), 0);
+    for_each_after(&mut t.store, collection, after.as_bytes(), |key, row| {
+        documents.push(value::document(key, row)?);
+        bytes += row.len();
+        Ok(bytes < STEP_BYTES && documents.len() < STEP_DOCUMENTS)
+    })
+    .map_err(failed)?;
+    Ok(documents)
+}
+
+/// Measures the documents of a collection after a key, as many as make a step.
+pub(crate) fn measure(t: &mut workspace::Tables<'_>, collection: &str, after: &[u8]) -> Result<Measure, Error> {
+    let (mut measure, mut rows) = (Measure::default(), 0);
+    for_each_after(&mut t.store, collection, after, |key, row| {
+        measure.documents += 1;
+        let key = value::key_of(key)?;
+        measure.bytes += (key.len() + row.len().saturating_sub(value::ROW_HEAD)) as u64;
+        rows += 1;
+        let is_full = rows == STEP_MEASURED;
+        measure.last = is_full.then(|| key.to_vec());
+        Ok(!is_full)
+    })
+    .map_err(failed)?;
+    Ok(measure)
+}
+
+/// The rows of a collection after a key, each with its own, until `f` says false.
+fn for_each_after(
+    tables: &mut Tables<'_>,
+    collection: &str,
+    after: &[u8],
+    mut f: impl FnMut(&[u8], &[u8]) -> Result<bool, StorageError>,
+) -> Result<(), StorageError> {
+    let Some(number) = tables.collections.number(collection)? else { return Ok(()) };
+    value::document_key(number, after, &mut tables.key);
+    let end = (number + 1).to_be_bytes();
+    let rows = (Bound::Excluded(&*tables.key), Bound::Excluded(&end[..]));
+    for row in tables.documents.range::<&[u8]>(rows)? {
+        let (key, row) = row?;
+        if !f(key.value(), row.value())? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}

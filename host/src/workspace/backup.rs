@@ -1,0 +1,99 @@
+//! A copy of a workspace in one file.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use tempfile::NamedTempFile;
+
+use super::{Workspace, database, failure::reason, folder};
+use crate::{Error, ErrorCode};
+
+/// How much is copied between two looks whether to go on.
+const STEP: u64 = 16 << 20;
+
+/// What is done with a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the call fails.
+    Keep,
+    /// It is replaced, in one step.
+    Replace,
+}
+
+impl Workspace {
+    /// Copies the workspace into a file: every call that returned before is in it, and no half of one. Calls wait while the
+    /// file is copied, not while it is put on disk. Gives the size. Gives up once `stop` is set; then no file is left.
+    pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
+        if existing == Existing::Keep && fs::symlink_metadata(file).is_ok() {
+            return Err(exists(file));
+        }
+        let unwritten = |error: io::Error| unwritten(file, error);
+        let copy = beside(file).map_err(unwritten)?;
+        let data = folder::of(self.shared().folder()).join(database::FILE);
+        let size = self.shared().alone(|database| {
+            let copied = copy_file(&data, copy.as_file(), stop);
+            database.leave(());
+            copied.map_err(unwritten)
+        })?;
+        copy.as_file().sync_all().map_err(unwritten)?;
+        move_to(copy, file, existing)?;
+        Ok(size)
+    }
+}
+
+/// A file in the same folder, which is removed unless it is moved into place.
+fn beside(file: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ghost-").suffix(".unfinished");
+    // As every file that a command writes: what the user's mask leaves of this.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(file))
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Copies in steps, of which a file system that can shares the blocks.
+pub(super) fn copy_file(from: &Path, to: &File, stop: &AtomicBool) -> io::Result<u64> {
+    let (from, mut to, mut size) = (File::open(from)?, to, 0);
+    loop {
+        if stop.load(Ordering::Acquire) {
+            return Err(io::Error::other("it was interrupted"));
+        }
+        match io::copy(&mut (&from).take(STEP), &mut to)? {
+            0 => return Ok(size),
+            copied => size += copied,
+        }
+    }
+}
+
+/// Moves a complete file into place, and sees to it that it stays there.
+fn move_to(copy: NamedTempFile, file: &Path, existing: Existing) -> Result<(), Error> {
+    let moved = match existing {
+        Existing::Keep => copy.persist_noclobber(file),
+        Existing::Replace => copy.persist(file),
+    };
+    match moved {
+        Ok(_) => folder::sync(&folder_of(file)).map_err(|error| unwritten(file, error)),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(file)),
+        Err(error) => Err(unwritten(file, error.error)),
+    }
+}
+
+fn exists(file: &Path) -> Error {
+    Error::new(ErrorCode::Conflict, format!("{} exists already", file.display()))
+}
+
+fn unwritten(file: &Path, error: io::Error) -> Error {
+    let message = format!("{} can't be written: {}", file.display(), reason(&error));
+    Error::new(ErrorCode::PathDenied, message).because(error)
+}

@@ -1,0 +1,89 @@
+//! Whether a workspace is whole: what the database says of its pages, and each namespace of its tables.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use redb::ReadableDatabase;
+
+use super::{
+    Workspace,
+    database::Database,
+    failure::{failed, panicked},
+};
+use crate::{
+    Error,
+    g::{queue, search, store},
+};
+
+/// How many problems are told one by one.
+const TOLD: usize = 20;
+
+/// What is wrong with a workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// The first of them, in words.
+    pub first: Vec<String>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Problems {
+    pub(crate) fn note(&mut self, problem: String) {
+        self.count += 1;
+        if self.first.len() < TOLD {
+            self.first.push(problem);
+        }
+    }
+}
+
+impl Workspace {
+    /// Reads all of the workspace and gives what is wrong with it. Everybody else waits meanwhile.
+    pub fn check(&self) -> Result<Problems, Error> {
+        self.shared().alone(|mut database| {
+            let problems = check(&mut database);
+            database.leave(());
+            problems
+        })
+    }
+}
+
+/// What is wrong with a database: first with its pages, then with what is in them.
+pub(super) fn check(database: &mut Database) -> Result<Problems, Error> {
+    // Damage can make redb panic.
+    catch_unwind(AssertUnwindSafe(|| {
+        let mut problems = Problems::default();
+        match database.redb.check_integrity() {
+            Ok(true) => {}
+            Ok(false) => {
+                problems.note("pages of the database were damaged, and were repaired as far as possible".into())
+            }
+            Err(error) => return damage(error.into()),
+        }
+        match check_tables(database, &mut problems) {
+            Ok(()) => Ok(problems),
+            Err(error) => damage(error),
+        }
+    }))
+    .unwrap_or_else(|_| Err(panicked()))
+}
+
+/// Damage is what was looked for; anything else is a failure.
+fn damage(error: redb::Error) -> Result<Problems, Error> {
+    let redb::Error::Corrupted(_) = error else { return Err(failed(error)) };
+    tracing::debug!(%error, "the check found damage");
+    Ok(Problems { first: vec!["the database is damaged".into()], count: 1 })
+}
+
+fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb::Error> {
+    let transaction = database.redb.begin_read()?;
+    store::check(&transaction, problems)?;
+    queue::check(&transaction, problems)?;
+    search::check(&transaction, problems)
+}
+
+/// Whether there is nothing in a database that somebody could miss.
+pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
+    let transaction = database.redb.begin_read().map_err(failed)?;
+    let nothing = store::holds_nothing(&transaction).map_err(failed)?;
+    let nothing = nothing && queue::holds_nothing(&transaction).map_err(failed)?;
+    Ok(nothing && search::holds_nothing(&transaction).map_err(failed)?)
+}

@@ -1,0 +1,120 @@
+//! What the proofs do to a workspace, through sessions as runs do, and what they find in it.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use proptest::{
+    prelude::RngExt,
+    test_runner::{RngAlgorithm, TestRng},
+};
+
+use super::{Create, Listener, Session, Workspace};
+use crate::{
+    Error,
+    g::store::{self, ListOptions, Sort},
+};
+
+/// A call that may change something.
+#[derive(Clone, Debug)]
+pub(super) enum Operation {
+    Put(&'static str, String, usize),
+    Delete(&'static str, String),
+    Clear(&'static str),
+}
+
+impl Operation {
+    pub(super) fn random(random: &mut TestRng) -> Self {
+        let collection = ["a", "ab", "b"][random.random_range(0..3)];
+        let key = format!("k{}", random.random_range(0..30));
+        match random.random_range(0..40) {
+            0 => Self::Clear(collection),
+            1..8 => Self::Delete(collection, key),
+            8 => Self::Put(collection, key, random.random_range(0..200_000)),
+            9..12 => Self::Put(collection, key, random.random_range(0..20_000)),
+            _ => Self::Put(collection, key, random.random_range(0..300)),
+        }
+    }
+
+    /// True if it changed something.
+    pub(super) fn apply(&self, session: &mut Session) -> Result<bool, Error> {
+        match self {
+            Self::Put(collection, key, size) => {
+                let data = format!("\"{}\"", "x".repeat(*size));
+                session.write(|t| store::put(t, collection, key, &data)).map(|()| true)
+            }
+            Self::Delete(collection, key) => session.write(|t| store::delete(t, collection, key)),
+            Self::Clear(collection) => session.write(|t| {
+                let count = store::count(t, collection)?;
+                store::clear(t, collection).map(|()| count > 0)
+            }),
+        }
+    }
+}
+
+/// All that can be found in a workspace.
+pub(super) type State = Vec<Collection>;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Collection {
+    name: String,
+    count: u64,
+    by_key: Vec<store::Document>,
+    by_created: Vec<store::Document>,
+    by_updated: Vec<store::Document>,
+}
+
+/// Reads all that there is, each way there is to it.
+pub(super) fn state(session: &mut Session) -> Result<State, Error> {
+    let names = session.read(store::collections)?;
+    names.into_iter().map(|name| collection(session, name)).collect()
+}
+
+fn collection(session: &mut Session, name: String) -> Result<Collection, Error> {
+    let mut list = |sort| {
+        let options = ListOptions { limit: 100_000, offset: 0, sort, descending: false };
+        session.read(|t| store::list(t, &name, &options))
+    };
+    let (by_key, by_created, by_updated) = (list(Sort::Key)?, list(Sort::CreatedAt)?, list(Sort::UpdatedAt)?);
+    for document in &by_key {
+        let found = session.read(|t| store::get(t, &name, &document.key))?;
+        assert_eq!(found.as_ref(), Some(document));
+    }
+    let count = session.read(|t| store::count(t, &name))?;
+    assert!([by_key.len(), by_created.len(), by_updated.len()].into_iter().all(|length| length as u64 == count));
+    Ok(Collection { name, count, by_key, by_created, by_updated })
+}
+
+/// A workspace that is there, and commits only when it is asked to.
+pub(super) fn open(folder: &Path) -> Workspace {
+    Workspace::at(folder, Create::Never).without_hurry()
+}
+
+pub(super) fn session(workspace: &Workspace, listener: Listener) -> Session {
+    workspace.session(Instant::now() + Duration::from_secs(600), listener)
+}
+
+/// The file of the database.
+pub(super) fn data(folder: &Path) -> PathBuf {
+    folder.join(".ghost/data.redb")
+}
+
+/// What the random choices come from: given in `GHOST_SEED`, or new.
+pub(super) fn seed() -> u64 {
+    seed_or(u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()))
+}
+
+/// What the random choices come from: given in `GHOST_SEED`, or always the same.
+pub(super) fn seed_or(default: u64) -> u64 {
+    let seed = env::var("GHOST_SEED").map_or(default, |seed| seed.parse().expect("GHOST_SEED is a number"));
+    eprintln!("GHOST_SEED={seed}");
+    seed
+}
+
+pub(super) fn random(seed: u64) -> TestRng {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
+}

@@ -1,0 +1,165 @@
+//! A workspace from its copy in one file.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+use tempfile::TempPath;
+
+use super::{
+    Existing, Workspace,
+    backup::copy_file,
+    check::{check, holds_nothing},
+    database::{self, Database},
+    failure::{failed, reason, unusable},
+    folder,
+    lease::{self, Lease, Line, Tried, Wait},
+};
+use crate::{Error, ErrorCode};
+
+/// What a file of redb begins with.
+const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
+/// The copy's name beside the database until it takes its place.
+const UNFINISHED: &str = "data.redb.new";
+
+impl Workspace {
+    /// Puts a backup in place of the workspace in a folder, or makes one of it there.
+    ///
+    /// All of it is read and checked first, while others wait. A workspace that holds something is replaced only if it may
+    /// be, and in one step: cut off at any time, the old one is there or the new one. Gives up once `stop` is set.
+    pub fn restore(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<(), Error> {
+        if !is_database(file).map_err(|error| unreadable(file, &error))? {
+            return Err(unfit(file, "it is no backup of a workspace"));
+        }
+        let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
+        while matches!(folder::holds_workspace(folder), Ok(false)) {
+            let made = folder::make_with(folder, |new| checked_copy(file, &new.join(database::FILE), stop))?;
+            match made {
+                Tried::Got((lease, database)) => {
+                    database.leave(());
+                    drop(lease);
+                    return Ok(());
+                }
+                Tried::Held(_) | Tried::Later => wait.pause()?,
+            }
+        }
+        replace(folder, file, existing, stop)
+    }
+}
+
+fn is_database(file: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(file)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(start == MAGIC)
+}
+
+/// Replaces the database of the workspace that is there.
+fn replace(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<(), Error> {
+    let path = folder::of(folder);
+    let mut lease = take_lease(&path, stop)?;
+    if existing == Existing::Keep && database::is_in(&path).map_err(unusable)? {
+        lease = refuse_content(folder, lease)?;
+    }
+    let copy = path.join(UNFINISHED);
+    let unwritten = |error: io::Error| unfit(file, &reason(&error)).because(error);
+    // Whatever a restore that was cut off has left is in the way of nothing, and goes with this one.
+    let guard = TempPath::try_from_path(&copy).map_err(unwritten)?;
+    checked_copy(file, &copy, stop)?.leave(());
+    folder::sync(&copy).map_err(unwritten)?;
+    guard.persist(path.join(database::FILE)).map_err(|error| unwritten(error.error))?;
+    folder::sync(&path).map_err(unwritten)?;
+    drop(lease);
+    Ok(())
+}
+
+fn take_lease(path: &Path, stop: &AtomicBool) -> Result<Lease, Error> {
+    let line = Arc::new(Line::new(path.into()));
+    let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
+    loop {
+        match Lease::try_take(path).map_err(unusable)? {
+            Tried::Got(lease) => return Ok(lease),
+            Tried::Held(holder) => {
+                if let Some(lease) = wait.stand(&line, holder)? {
+                    return Ok(lease);
+                }
+            }
+            Tried::Later => wait.pause()?,
+        }
+        if stop.load(Ordering::Acquire) {
+            return Err(lease::interrupted());
+        }
+    }
+}
+
+/// Gives the lease back when the workspace holds nothing.
+fn refuse_content(folder: &Path, lease: Lease) -> Result<Lease, Error> {
+    let Tried::Got((lease, database)) = folder::open(folder, Some(lease))? else {
+        return Err(Error::new(ErrorCode::Busy, "another process has the workspace's database open"));
+    };
+    let empty = holds_nothing(&database);
+    database.leave(());
+    if empty? {
+        return Ok(lease);
+    }
+    Err(Error::new(ErrorCode::Conflict, "there is a workspace already, and it is not empty"))
+}
+
+/// Copies a backup to a place where nobody looks for it yet, and checks all of it.
+fn checked_copy(file: &Path, copy: &Path, stop: &AtomicBool) -> Result<Database, Error> {
+    let copied = File::create(copy).and_then(|target| copy_file(file, &target, stop));
+    copied.map_err(|error| unfit(file, &reason(&error)).because(error))?;
+    let mut database = match database::open_file(copy) {
+        Ok(Some(database)) => database,
+        Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process restores this workspace")),
+        Err(error) => return Err(refused(file, error)),
+    };
+    match check(&mut database) {
+        Ok(problems) if problems.count == 0 => {
+            // An index that is here is of another database.
+            match database.give_up_indexes() {
+                Ok(()) => Ok(database),
+                Err(error) => {
+                    database.leave(());
+                    Err(failed(error))
+                }
+            }
+        }
+        Ok(problems) => {
+            database.leave(());
+            Err(unfit(file, &problems.first.join(", ")))
+        }
+        Err(error) => {
+            database.leave(());
+            Err(error)
+        }
+    }
+}
+
+fn refused(file: &Path, error: Error) -> Error {
+    let format = error.details.as_ref().and_then(|details| details.get("format")).map(ToString::to_string);
+    let why = match format {
+        Some(format) => format!("it has format {format}, this ghost reads {}", database::FORMAT),
+        None => "it is damaged, or no backup of a workspace".into(),
+    };
+    unfit(file, &why).because(error)
+}
+
+fn unfit(file: &Path, why: &str) -> Error {
+    Error::new(ErrorCode::Data, format!("{} can't be restored: {why}", file.display()))
+}
+
+fn unreadable(file: &Path, error: &io::Error) -> Error {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::IsADirectory => "it is a folder".into(),
+        _ => reason(error),
+    };
+    Error::new(ErrorCode::NotFound, format!("{} can't be read: {why}", file.display()))
+}

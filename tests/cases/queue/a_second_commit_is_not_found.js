@@ -1,0 +1,6 @@
+export function main() {
+  g.queue.enqueue("q", 1);
+  const { id } = g.queue.dequeue("q");
+  g.queue.commit(id);
+  assert.throws(() => g.queue.commit(id), { code: "NOT_FOUND", namespace: "queue", method: "commit", message: /is not live/ });
+}

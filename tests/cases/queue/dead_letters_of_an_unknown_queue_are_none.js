@@ -1,0 +1,3 @@
+export function main() {
+  assert.deepEqual(g.queue.deadLetter("q"), []);
+}
