@@ -1,44 +1,52 @@
 //! The console of one run: its limit, and the lines that wait for the disk.
 //!
 //! A line may tell of a write, so none is seen before the writes that came before it are on disk. The workspace numbers
-//! its commits; a line that was written while commit n was outstanding waits for n. A thread shows it then: whoever
-//! commits has better things to do than to wait for a terminal.
+//! its commits; a line that was written while commit n was outstanding waits for n. A thread shows the lines: neither the
+//! script nor whoever commits is to wait for a terminal, which takes as long as its reader likes.
 
 use std::{
     collections::VecDeque,
     mem,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
+};
+
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout_at},
 };
 
 use crate::{ConsoleLine, ConsoleSink, Level, workspace::Workspace};
+
+/// How long a run that is dropped waits until the lines are shown that may be.
+const LAST_LINES: Duration = Duration::from_millis(100);
 
 /// The console of one run; clones share it.
 #[derive(Clone)]
 pub(crate) struct Console(Arc<Inner>);
 
 struct Inner {
-    /// Locked while a line is shown, which takes as long as the reader likes.
-    lines: Mutex<Lines>,
     /// Locked for moments only.
-    settled: Mutex<Settled>,
+    lines: Mutex<Lines>,
+    /// Wakes the thread that shows lines, and who waits for it.
     changed: Condvar,
-}
-
-/// Ends the console's thread with the run, also with one that is dropped.
-pub(crate) struct Ending(Console);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.0.settle_end();
-    }
+    /// The same for who waits without a thread.
+    shown: Notify,
+    /// Locked while a line is shown.
+    sink: Option<Mutex<ConsoleSink>>,
 }
 
 struct Lines {
-    sink: Option<ConsoleSink>,
     workspace: Option<Workspace>,
-    collected: Vec<ConsoleLine>,
-    held: VecDeque<(u64, ConsoleLine)>,
+    /// To be shown or collected, each with the commit that it waits for.
+    waiting: VecDeque<(u64, ConsoleLine)>,
+    /// The last commit that is on disk.
+    committed: u64,
+    /// All that was not on disk is lost, and what is written from here on may tell of it.
+    is_lost: bool,
+    /// The run has ended.
+    is_end: bool,
     /// The host's own, shown at the end.
     notes: Vec<String>,
     /// How many bytes may still be written.
@@ -48,15 +56,13 @@ struct Lines {
     has_thread: bool,
 }
 
-/// What became of the writes that lines wait for.
-#[derive(Clone, Copy, Default)]
-struct Settled {
-    /// The last commit that is on disk.
-    commit: u64,
-    /// All that is not on disk is lost, and what is written from here on may tell of it.
-    is_lost: bool,
-    /// The run has ended.
-    is_end: bool,
+/// Ends the console's thread with the run, also with one that is dropped.
+pub(crate) struct Ending(Console);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
 }
 
 impl Console {
@@ -64,21 +70,22 @@ impl Console {
     /// was written to `workspace` before them is on disk.
     pub(crate) fn new(sink: Option<ConsoleSink>, limit: usize, workspace: Option<Workspace>) -> Self {
         let lines = Lines {
-            sink,
             workspace,
-            collected: Vec::new(),
-            held: VecDeque::new(),
+            waiting: VecDeque::new(),
+            committed: 0,
+            is_lost: false,
+            is_end: false,
             notes: Vec::new(),
             room: limit,
             limit,
             dropped: 0,
             has_thread: false,
         };
-        let (settled, changed) = (Mutex::default(), Condvar::new());
-        Self(Arc::new(Inner { lines: Mutex::new(lines), settled, changed }))
+        let (changed, shown) = (Condvar::new(), Notify::new());
+        Self(Arc::new(Inner { lines: Mutex::new(lines), changed, shown, sink: sink.map(Mutex::new) }))
     }
 
-    /// Writes a line: at once, or when the commit that is outstanding is on disk.
+    /// Writes a line, to be shown at once, or when the commit that is outstanding is on disk.
     pub(crate) fn write(&self, level: Level, text: String) {
         let mut lines = self.lines();
         // Read under the lock: a commit that ends in between finds the line, or the line finds it ended.
@@ -87,21 +94,14 @@ impl Console {
     }
 
     fn write_after(&self, lines: &mut Lines, line: ConsoleLine, outstanding: Option<u64>) {
-        let settled = *self.settled();
-        if settled.is_lost || !lines.has_room_for(&line) {
+        if lines.is_lost || lines.is_end || !lines.has_room_for(&line) {
             return;
         }
-        match outstanding {
-            Some(commit) => {
-                lines.held.push_back((commit, line));
-                self.see_to_thread(lines);
-            }
-            // All that was waited for is on disk.
-            None => {
-                lines.show_up_to(u64::MAX);
-                lines.show(line);
-            }
+        if outstanding.is_none() {
+            lines.all_is_on_disk();
         }
+        lines.waiting.push_back((outstanding.unwrap_or(0), line));
+        self.see_to_thread(lines);
     }
 
     /// Writes a line of the host's own, at the end, whatever the limit.
@@ -111,14 +111,17 @@ impl Console {
 
     /// Lets the lines be shown that waited for commits up to this one.
     pub(crate) fn release(&self, commit: u64) {
-        let mut settled = self.settled();
-        settled.commit = settled.commit.max(commit);
+        let mut lines = self.lines();
+        lines.committed = lines.committed.max(commit);
         self.0.changed.notify_all();
     }
 
     /// Drops the lines that wait, and all that come: they may tell of writes that are lost.
     pub(crate) fn discard(&self) {
-        self.settled().is_lost = true;
+        let mut lines = self.lines();
+        lines.is_lost = true;
+        let committed = lines.committed;
+        lines.waiting.retain(|(commit, _)| *commit <= committed);
         self.0.changed.notify_all();
     }
 
@@ -127,32 +130,65 @@ impl Console {
         Ending(self.clone())
     }
 
-    fn settle_end(&self) {
-        self.settled().is_end = true;
-        self.0.changed.notify_all();
+    /// Writes what is said at the end, and waits until all is shown. False when its reader has not taken it by then: what is
+    /// left is not shown at all.
+    pub(crate) async fn end(&self, until: Instant) -> bool {
+        let has_thread = {
+            let mut lines = self.lines();
+            lines.end();
+            if !lines.waiting.is_empty() {
+                self.see_to_thread(&mut lines);
+            }
+            self.0.changed.notify_all();
+            lines.has_thread
+        };
+        if !has_thread {
+            self.show_in_time();
+        }
+        let is_shown = timeout_at(until, self.all_is_shown()).await.is_ok();
+        if !is_shown {
+            self.lines().waiting.clear();
+        }
+        is_shown
     }
 
-    /// Shows what still waits and says how much was dropped. Gives the collected lines.
-    pub(crate) fn end(&self) -> Vec<ConsoleLine> {
-        self.settle_end();
+    /// The lines that no sink took.
+    pub(crate) fn collected(&self) -> Vec<ConsoleLine> {
+        self.lines().waiting.drain(..).map(|(_, line)| line).collect()
+    }
+
+    async fn all_is_shown(&self) {
+        loop {
+            let shown = self.0.shown.notified();
+            tokio::pin!(shown);
+            shown.as_mut().enable();
+            if !self.lines().has_thread {
+                return;
+            }
+            shown.await;
+        }
+    }
+
+    /// Ends it without what waits for the disk. What may be shown is, if its reader takes it.
+    fn leave(&self) {
         let mut lines = self.lines();
-        let settled = *self.settled();
-        lines.show_up_to(if settled.is_lost { settled.commit } else { u64::MAX });
-        lines.held.clear();
-        for text in mem::take(&mut lines.notes) {
-            lines.show(ConsoleLine { level: Level::Warn, text });
+        if mem::replace(&mut lines.is_end, true) {
+            return;
         }
-        if lines.dropped > 0 {
-            let text = format!("{} bytes of console output were dropped, the limit is {}", lines.dropped, lines.limit);
-            lines.show(ConsoleLine { level: Level::Warn, text });
-            lines.dropped = 0;
-        }
-        mem::take(&mut lines.collected)
+        let committed = lines.committed;
+        lines.waiting.retain(|(commit, _)| *commit <= committed);
+        self.0.changed.notify_all();
+        let is_shown = self.0.changed.wait_timeout_while(lines, LAST_LINES, |lines| lines.has_thread);
+        is_shown.unwrap_or_else(PoisonError::into_inner).0.waiting.clear();
     }
 
     /// What is only collected is looked at at the end; a sink is to have each line in time.
     fn see_to_thread(&self, lines: &mut Lines) {
-        if lines.has_thread || lines.sink.is_none() {
+        if self.0.sink.is_none() {
+            return;
+        }
+        if lines.has_thread {
+            self.0.changed.notify_all();
             return;
         }
         let console = self.clone();
@@ -164,29 +200,34 @@ impl Console {
     }
 
     fn show_in_time(&self) {
-        let mut shown = 0;
-        loop {
-            let waits = |settled: &mut Settled| settled.commit == shown && !settled.is_lost && !settled.is_end;
-            let woken = self.0.changed.wait_while(self.settled(), waits).unwrap_or_else(PoisonError::into_inner);
-            let settled = *woken;
-            drop(woken);
-            if settled.is_end {
-                return;
-            }
-            self.lines().show_up_to(settled.commit);
-            if settled.is_lost {
-                return;
-            }
-            shown = settled.commit;
+        let _gone = Gone(self);
+        let Some(sink) = &self.0.sink else { return };
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(line) = self.next() {
+            sink(line.level, &line.text);
         }
+    }
+
+    /// The next line that may be shown; none at the end.
+    fn next(&self) -> Option<ConsoleLine> {
+        let waits = |lines: &mut Lines| !lines.has_next() && !lines.is_end;
+        let mut lines = self.0.changed.wait_while(self.lines(), waits).unwrap_or_else(PoisonError::into_inner);
+        if lines.has_next() { lines.waiting.pop_front().map(|(_, line)| line) } else { None }
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines> {
         self.0.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn settled(&self) -> MutexGuard<'_, Settled> {
-        self.0.settled.lock().unwrap_or_else(PoisonError::into_inner)
+/// Says that the thread has gone, also when a sink has panicked.
+struct Gone<'c>(&'c Console);
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        self.0.lines().has_thread = false;
+        self.0.0.changed.notify_all();
+        self.0.0.shown.notify_waiters();
     }
 }
 
@@ -203,19 +244,37 @@ impl Lines {
         true
     }
 
-    fn show_up_to(&mut self, commit: u64) {
-        while self.held.front().is_some_and(|(waits_for, _)| *waits_for <= commit) {
-            if let Some((_, line)) = self.held.pop_front() {
-                self.show(line);
-            }
+    fn has_next(&self) -> bool {
+        self.waiting.front().is_some_and(|(commit, _)| *commit <= self.committed)
+    }
+
+    fn all_is_on_disk(&mut self) {
+        if let Some((commit, _)) = self.waiting.back() {
+            self.committed = self.committed.max(*commit);
         }
     }
 
-    fn show(&mut self, line: ConsoleLine) {
-        match &mut self.sink {
-            Some(sink) => sink(line.level, &line.text),
-            None => self.collected.push(line),
+    /// What is not lost is on disk at the end.
+    fn end(&mut self) {
+        self.is_end = true;
+        self.committed = u64::MAX;
+        for text in mem::take(&mut self.notes) {
+            self.waiting.push_back((0, ConsoleLine { level: Level::Warn, text }));
         }
+        if self.dropped > 0 {
+            let text = format!("{} bytes of console output were dropped, the limit is {}", self.dropped, self.limit);
+            self.waiting.push_back((0, ConsoleLine { level: Level::Warn, text }));
+            self.dropped = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+impl Console {
+    /// The collected lines of a console that has come to its end.
+    pub(crate) fn all(&self) -> Vec<ConsoleLine> {
+        self.lines().end();
+        self.collected()
     }
 }
 
@@ -246,7 +305,7 @@ mod tests {
         assert!(shown.try_recv().is_err());
         console.release(2);
         assert_eq!(shown.recv().unwrap(), "two");
-        assert!(console.end().is_empty());
+        assert!(console.all().is_empty());
     }
 
     #[test]
@@ -262,6 +321,35 @@ mod tests {
         assert_eq!(taken.recv().unwrap(), "one");
     }
 
+    #[tokio::test]
+    async fn a_reader_that_takes_nothing_holds_up_neither_the_script_nor_the_end() {
+        let (sender, taken) = mpsc::sync_channel(0);
+        let sink = Box::new(move |_: Level, text: &str| sender.send(text.to_owned()).unwrap());
+        let console = Console::new(Some(sink), 100, None);
+        let ending = console.ending();
+        for text in ["one", "two", "three"] {
+            write(&console, text, None);
+        }
+        assert!(!console.end(Instant::now() + Duration::from_millis(20)).await);
+        drop((ending, console));
+        assert_eq!(taken.recv().unwrap(), "one");
+        assert!(taken.recv().is_err(), "what was not shown in time is not shown");
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_is_slow_gets_all() {
+        let (sender, taken) = mpsc::sync_channel(0);
+        let sink = Box::new(move |_: Level, text: &str| sender.send(text.to_owned()).unwrap());
+        let console = Console::new(Some(sink), 8, None);
+        console.write(Level::Info, "1234".into());
+        console.write(Level::Info, "56789".into());
+        let reader = thread::spawn(move || taken.iter().collect::<Vec<_>>());
+        assert!(console.end(Instant::now() + Duration::from_secs(20)).await);
+        assert!(console.collected().is_empty());
+        drop(console);
+        assert_eq!(reader.join().unwrap(), ["1234", "6 bytes of console output were dropped, the limit is 8"]);
+    }
+
     #[test]
     fn lines_of_a_commit_are_seen_although_a_later_one_is_lost() {
         let console = Console::new(None, 100, None);
@@ -269,7 +357,7 @@ mod tests {
         write(&console, "lost", Some(2));
         console.release(1);
         console.discard();
-        assert_eq!(texts(&console.end()), ["saved"]);
+        assert_eq!(texts(&console.all()), ["saved"]);
     }
 
     #[test]
@@ -278,7 +366,7 @@ mod tests {
         write(&console, "lost", Some(1));
         console.discard();
         write(&console, "later", None);
-        assert!(console.end().is_empty());
+        assert!(console.all().is_empty());
     }
 
     #[test]
@@ -287,7 +375,7 @@ mod tests {
         write(&console, "1234", None);
         write(&console, "56789", None);
         write(&console, "", None);
-        let lines = console.end();
+        let lines = console.all();
         assert_eq!(texts(&lines), ["1234", "7 bytes of console output were dropped, the limit is 8"]);
         assert_eq!(lines[1].level, Level::Warn);
     }

@@ -42,6 +42,14 @@ fn allow_reading(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("root may set permissions");
 }
 
+/// `ghost` on a machine without `/proc`.
+pub fn ghost_without_proc<'a>(folder: &Folder, arguments: impl IntoIterator<Item = &'a str>) -> Run {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"]);
+    command.arg(program::binary()).args(arguments);
+    folder.command(command)
+}
+
 /// Commands of a shell in a folder `disk` that has this many bytes, for as long as the shell runs. `$GHOST` is the program.
 pub fn with_small_disk(folder: &Folder, size: &str, commands: &str) -> Run {
     fs::create_dir_all(folder.path().join("disk")).expect("a folder for the disk");

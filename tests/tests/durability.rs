@@ -118,3 +118,63 @@ fn a_disk_that_is_full_from_the_start_is_an_error() {
     let commands = "head -c 2000000 /dev/zero >filler 2>/dev/null; $GHOST run ../put.js; exit $?";
     root::with_small_disk(&folder, "64k", commands).finish().fails_clearly(1);
 }
+
+/// A script that fills the disk, and tells of what it stored.
+fn fills(call: &str) -> String {
+    format!(
+        "export async function main() {{ for (let i = 0; i < 1000; i++) {{ {call}; console.log(`stored ${{i}};`); \
+         if (i % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 60)); }} }}"
+    )
+}
+
+#[test]
+fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
+    if !root::is_available() {
+        return;
+    }
+    let calls = [
+        ("g.store.put('c', `k${i}`, 'x'.repeat(5000))", "g.store.count('c')"),
+        ("g.queue.enqueue('c', 'x'.repeat(5000))", "g.queue.count('c')"),
+    ];
+    for (call, count) in calls {
+        let folder = Folder::new();
+        folder.write("fill.js", fills(call));
+        folder.write("count.js", format!("export const main = () => {count};"));
+        folder.write("one.js", format!("export const main = () => {{ const i = 'one'; {call}; }};"));
+        let commands = "head -c 300k /dev/zero >filler; $GHOST run ../fill.js; echo $?; $GHOST run ../count.js; \
+                        rm filler; $GHOST run ../one.js; echo $?; $GHOST run ../count.js; $GHOST workspace check";
+        let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
+        let lines: Vec<_> = finished.stdout.lines().collect();
+        let told = finished.stderr.matches("stored ").count();
+        assert!(told > 0, "{finished}");
+        let kept: usize = lines[1].parse().expect("a number");
+        assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
+        let more = (kept + 1).to_string();
+        assert_eq!(lines, ["1", lines[1], "0", &more, "nothing is wrong with the workspace"], "{finished}");
+        finished.says("the disk is full").says("of the script's calls were not saved");
+    }
+}
+
+#[test]
+fn commands_on_a_full_disk_leave_nothing_half() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    let line = |id| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", "x".repeat(5_000));
+    folder.write("lines", (0..1_000).map(line).collect::<String>());
+    std::fs::create_dir(folder.path().join("source")).expect("a folder");
+    let commands = "$GHOST store import --workspace ../source --key id c ../lines || exit 9; \
+                    $GHOST workspace backup --workspace ../source b; echo $?; ls -A; \
+                    $GHOST store put c 0 1; $GHOST workspace restore --force ../source/.ghost/data.redb; echo $?; \
+                    ls -A .ghost; $GHOST store get c 0; \
+                    $GHOST store import --key id c ../lines; echo $?; $GHOST store get c 0; $GHOST workspace check";
+    let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
+    let left = ".gitignore\ndata.redb\nlock\nwaiting\n";
+    let wanted = format!("1\n1\n{left}1\n1\n1\nnothing is wrong with the workspace\n");
+    assert_eq!(finished.stdout, wanted, "{finished}");
+    finished
+        .says("error: b can't be written: the disk is full")
+        .says("can't be restored: the disk is full")
+        .says("the workspace failed: the disk is full");
+}

@@ -1,6 +1,10 @@
 //! What a run writes: the result, the console, errors; to a program, to a terminal, and for an AI client.
 
-use std::process::Command;
+use std::{
+    io::Read,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
 
 use ghost_tests::{folder::Folder, program::binary};
 
@@ -60,6 +64,79 @@ fn a_reader_that_leaves_early_is_no_fault() {
         let finished = folder.command(shell).finish().exits(0).never_says("panicked").never_says("ipe");
         assert!(!finished.stdout.is_empty());
     }
+}
+
+const TALKS: &str = "export const main = () => { for (let i = 0; i < 100; i++) console.log('x'.repeat(10_000)); };";
+const TALKS_ON: &str = "export const main = () => { for (;;) console.log('x'.repeat(10_000)); };";
+
+/// The program with a console that nobody reads, once it has filled its pipe.
+fn unread(flags: &[&str], source: &str) -> (Folder, Child) {
+    let folder = Folder::new();
+    folder.write("script.js", source);
+    let mut command = Command::new(binary());
+    command.args(["run"]).args(flags).arg("script.js").current_dir(folder.path());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    child.stderr.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it writes");
+    std::thread::sleep(Duration::from_millis(200));
+    (folder, child)
+}
+
+/// The exit status of a program that has to end soon.
+#[track_caller]
+fn ends(child: &mut Child) -> Option<i32> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            return status.code();
+        }
+        if started.elapsed() > Duration::from_secs(20) {
+            child.kill().expect("it runs");
+            panic!("it goes on although nobody reads it");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_console_that_nobody_reads_keeps_no_run_from_its_time_limit() {
+    for source in [TALKS, TALKS_ON] {
+        let (_folder, mut child) = unread(&["--timeout", "1s"], source);
+        assert_eq!(ends(&mut child), Some(3), "{source}");
+    }
+}
+
+#[test]
+fn a_console_that_nobody_reads_keeps_no_run_from_being_interrupted() {
+    for source in [TALKS, TALKS_ON] {
+        let (_folder, mut child) = unread(&[], source);
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+        assert_eq!(ends(&mut child), Some(130), "{source}");
+    }
+}
+
+#[test]
+fn a_result_that_nobody_reads_is_given_up_when_it_is_interrupted() {
+    let folder = Folder::new();
+    let source = "export const main = () => 'x'.repeat(1 << 20);";
+    let mut command = Command::new(binary());
+    command.args(["run", "-e", source]).current_dir(folder.path()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it writes");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    assert_eq!(ends(&mut child), Some(130));
+}
+
+#[test]
+fn a_reader_that_is_slow_sees_all_of_the_console() {
+    let source = "export const main = () => { for (let i = 0; i < 100; i++) console.log('x'.repeat(10_000)); throw new Error('the end'); };";
+    let (_folder, mut child) = unread(&[], source);
+    let mut rest = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut rest).expect("text");
+    assert_eq!(ends(&mut child), Some(1));
+    assert_eq!(rest.lines().filter(|line| line.len() >= 9_999 && line.chars().all(|c| c == 'x')).count(), 100);
+    assert!(rest.contains("the end"));
 }
 
 #[test]

@@ -188,6 +188,21 @@ fn a_process_that_is_stopped_holds_up_the_others_for_5_s_and_goes_on() {
     holder.finish().exits(130);
 }
 
+#[test]
+fn a_run_that_is_stopped_by_its_time_does_not_wait_long_to_abort_its_checkouts() {
+    let folder = with_scripts();
+    folder.ghost(["queue", "enqueue", "q", "1"]).finish().exits(0);
+    let mut holder = folder.script([], &format!("console.log('runs'); {GO_ON}")).start();
+    holder.until_it_says("runs");
+    let source = "export const main = () => { g.queue.dequeue('q'); console.log('took it;'); for (;;) {} };";
+    let mut run = folder.ghost(["run", "--timeout", "4s", "-e", source]).start();
+    run.until_it_says("took it;");
+    stop_as_holder(&folder, &holder);
+    let finished = run.finish().exits(3).says("4s");
+    assert!(finished.time < Duration::from_secs(8), "{finished}");
+    holder.signal(libc::SIGKILL);
+}
+
 /// Stops a busy process while it has the workspace: its number then stands in the lock.
 fn stop_as_holder(folder: &Folder, holder: &Running) {
     let lock = folder.path().join(".ghost/lock");

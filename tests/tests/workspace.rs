@@ -203,6 +203,7 @@ fn a_workspace_of_another_user_is_refused() {
     let folder = with_one_document();
     give_to(&folder.path().join(".ghost"), root::NOBODY);
     folder.script([], COUNT).finish().fails_clearly(2).says("another user");
+    root::ghost_without_proc(&folder, ["run", "script.js"]).finish().fails_clearly(2).says("another user");
     folder.script(["--workspace", "."], COUNT).finish().exits(0).prints("1\n");
 }
 

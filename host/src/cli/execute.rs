@@ -3,8 +3,14 @@
 use std::{
     io::{self, IsTerminal},
     panic::{self, AssertUnwindSafe},
-    path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
 use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
@@ -65,7 +71,13 @@ pub(crate) fn run(job: Job) -> Exit {
     })
 }
 
+/// How long what there is to say may take after the run, when nobody reads it.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How soon a signal is heard then.
+const LOOK: Duration = Duration::from_millis(20);
+
 fn attempt(job: Job) -> Exit {
+    let deadline = Instant::now() + job.options.limits.time;
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return not_started(&format!("the host can't start: {error}")),
@@ -90,13 +102,66 @@ fn attempt(job: Job) -> Exit {
         Err(error) => return not_started(&format!("signals can't be heard: {error}")),
     };
     // Closed before anything is told, so that who reads the result finds the workspace free.
-    let closed = close(workspace.as_ref(), job.folder.as_deref());
-    let exit = tell(&end, job.content.source(), job.verbose);
-    match closed {
-        Ok(()) => exit,
-        Err(error) => {
-            report::message(&error.message);
-            if matches!(exit, Exit::Success | Exit::Interrupted) { Exit::Failed } else { exit }
+    let closed = workspace.as_ref().map_or(Ok(()), Workspace::close);
+    let made = job.folder.filter(|_| workspace.is_some_and(|workspace| workspace.was_made()));
+    let patience = end.patience(deadline, heard);
+    told(patience, move || {
+        if let Some(folder) = made {
+            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
+        }
+        let exit = tell(&end, job.content.source(), job.verbose);
+        match closed {
+            Ok(()) => exit,
+            Err(error) => {
+                report::message(&error.message);
+                if matches!(exit, Exit::Success | Exit::Interrupted) { Exit::Failed } else { exit }
+            }
+        }
+    })
+}
+
+/// How long a reader is waited for, and the exit status when it takes nothing.
+enum Patience {
+    Until(Instant, Exit),
+    /// A result is waited for until the flag is up.
+    UntilInterrupted(Arc<AtomicBool>),
+}
+
+impl End {
+    fn patience(&self, deadline: Instant, heard: Arc<AtomicBool>) -> Patience {
+        let soon = Instant::now() + LAST_WORDS;
+        match self {
+            Self::Interrupted => Patience::Until(soon, Exit::Interrupted),
+            Self::NotStarted(failure) => Patience::Until(deadline.max(soon), Exit::before_start(failure)),
+            Self::Ran(Outcome { result: Err(failure), .. }) => Patience::Until(deadline.max(soon), Exit::of(failure)),
+            Self::Ran(_) => Patience::UntilInterrupted(heard),
+        }
+    }
+}
+
+impl Patience {
+    /// The exit status, once there is no more of it.
+    fn is_over(&self) -> Option<Exit> {
+        match self {
+            Self::Until(until, exit) => (Instant::now() >= *until).then_some(*exit),
+            Self::UntilInterrupted(heard) => heard.load(Ordering::Acquire).then_some(Exit::Interrupted),
+        }
+    }
+}
+
+/// Tells something on a thread of its own: who should read it may never do so.
+fn told(patience: Patience, tell: impl FnOnce() -> Exit + Send + 'static) -> Exit {
+    let (sender, told) = mpsc::channel();
+    thread::spawn(move || sender.send(tell()));
+    loop {
+        match told.recv_timeout(LOOK) {
+            Ok(exit) => return exit,
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(exit) = patience.is_over() {
+                    return exit;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => panic!("what came of the run could not be told"),
         }
     }
 }
@@ -128,25 +193,13 @@ async fn interrupted(heard: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Saves the workspace and gives it back. Says so when the run made it.
-fn close(workspace: Option<&Workspace>, folder: Option<&Path>) -> Result<(), ghost::Error> {
-    let (Some(workspace), Some(folder)) = (workspace, folder) else { return Ok(()) };
-    if workspace.was_made() {
-        report::note(&format!("made a workspace in {}", workspace_in(folder)));
-    }
-    workspace.close()
-}
-
 /// Prints the result, or why there is none.
 fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
     match end {
         End::Interrupted => Exit::Interrupted,
         End::NotStarted(failure) => {
             report::failure(failure, source);
-            match Exit::of(failure) {
-                Exit::Failed => Exit::NotStarted,
-                exit => exit,
-            }
+            Exit::before_start(failure)
         }
         End::Ran(outcome) => {
             let exit = match &outcome.result {
@@ -178,6 +231,14 @@ fn tell_cost(outcome: &Outcome) {
 }
 
 impl Exit {
+    /// Of what kept a script from being run.
+    fn before_start(failure: &Failure) -> Self {
+        match Self::of(failure) {
+            Self::Failed => Self::NotStarted,
+            exit => exit,
+        }
+    }
+
     fn of(failure: &Failure) -> Self {
         match failure {
             Failure::Time { .. } | Failure::Memory { .. } | Failure::ResultSize { .. } => Self::Limit,

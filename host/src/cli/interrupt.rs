@@ -2,8 +2,9 @@
 
 use std::{
     io::{self, Read},
+    process,
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
     },
@@ -24,6 +25,21 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// How many chunks are read ahead.
 const CHUNKS: usize = 4;
 
+/// How long somebody may take who has to come to an end.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Whether a signal ends the program at once: for as long as nobody has anything to bring to an end.
+static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
+
+/// Lets SIGINT and SIGTERM end the program at once, with an exit status of its own. A workspace is whole whenever its
+/// process ends.
+pub(crate) fn ends_the_program() -> io::Result<()> {
+    for number in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(&AT_ONCE))?;
+    }
+    Ok(())
+}
+
 /// Raises a flag at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
 pub(crate) fn raise(flag: &Arc<AtomicBool>) -> io::Result<()> {
     for number in [SIGINT, SIGTERM] {
@@ -31,6 +47,7 @@ pub(crate) fn raise(flag: &Arc<AtomicBool>) -> io::Result<()> {
         flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(flag))?;
         flag::register(number, Arc::clone(flag))?;
     }
+    AT_ONCE.store(false, Ordering::Release);
     Ok(())
 }
 
@@ -38,6 +55,22 @@ pub(crate) fn raise(flag: &Arc<AtomicBool>) -> io::Result<()> {
 pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
     let flag = Arc::default();
     raise(&flag).map_err(|error| format!("signals can't be heard: {error}"))?;
+    Ok(flag)
+}
+
+/// A flag that is raised so, for who writes to a reader that may not read: it ends the program if nobody else does.
+pub(crate) fn flag_with_grace() -> Result<Arc<AtomicBool>, String> {
+    let flag = flag()?;
+    let raised = Arc::clone(&flag);
+    let watch = move || {
+        while !raised.load(Ordering::Acquire) {
+            thread::sleep(LOOK);
+        }
+        thread::sleep(GRACE);
+        process::exit(Exit::Interrupted as i32);
+    };
+    let started = thread::Builder::new().name("ghost-interrupt".into()).spawn(watch);
+    started.map_err(|error| format!("signals can't be heard: {error}"))?;
     Ok(flag)
 }
 

@@ -88,7 +88,10 @@ enum Command {
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let exit = match Arguments::try_parse() {
-        Ok(arguments) => arguments.command.run(),
+        Ok(arguments) => match interrupt::ends_the_program() {
+            Ok(()) => arguments.command.run(),
+            Err(error) => not_started(&format!("signals can't be heard: {error}")),
+        },
         Err(error) => match script_without_run(&error) {
             Some(script) => {
                 not_started(&format!("there is no command {script}; to run the script: ghost run {script}"))

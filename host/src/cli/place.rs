@@ -8,6 +8,8 @@ use std::{
 use clap::Args;
 use ghost::workspace::{Create, Workspace};
 
+use super::{Exit, report, trouble::Trouble, workspace_in};
+
 /// The option of every command that works with a workspace.
 #[derive(Args)]
 pub(crate) struct Place {
@@ -24,6 +26,20 @@ impl Place {
     /// The workspace that is there; it is not made.
     pub(crate) fn existing(&self) -> Result<Workspace, String> {
         Ok(Workspace::at(&self.folder()?, Create::Never))
+    }
+
+    /// Does something with a workspace that is made if there is none, and says so.
+    pub(crate) fn with_workspace(&self, f: impl FnOnce(&Workspace) -> Result<Exit, Trouble>) -> Result<Exit, Trouble> {
+        let folder = self.folder()?;
+        let workspace = Workspace::at(&folder, Create::AtFirstUse);
+        let done = f(&workspace);
+        let closed = workspace.close();
+        if workspace.was_made() {
+            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
+        }
+        let exit = done?;
+        closed?;
+        Ok(exit)
     }
 }
 

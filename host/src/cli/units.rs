@@ -1,4 +1,4 @@
-//! Durations and sizes, as people write them.
+//! Durations, sizes and counts, as people write them.
 
 use std::time::Duration;
 
@@ -20,6 +20,11 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
         Ok(_) => Err("16M to 4G are allowed".into()),
         Err(_) => Err("a size is written as 64M, 256MiB or 1G".into()),
     }
+}
+
+/// From 0 to the largest count that `g` takes.
+pub(crate) fn natural() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(..=i64::from(i32::MAX))
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ mod tests {
         }
         let told = console();
         within("\"12345678\"".into(), Origin::Mcp, 9, &told).unwrap();
-        assert!(told.end()[0].text.contains("return less"));
+        assert!(told.all()[0].text.contains("return less"));
     }
 
     #[test]

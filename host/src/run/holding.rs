@@ -1,14 +1,15 @@
 //! What becomes of a run's checkouts: their leases are renewed while it lives, and they are aborted when it fails.
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    time::{Duration, Instant},
+};
 
 use tokio::task::spawn_blocking;
 
 use crate::{Failure, g::queue::Held, workspace::Workspace};
 
-/// How long the workspace is waited for to abort them, beyond what a call waits when a run fails; whoever stops a run
-/// waits as well.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the workspace is waited for to abort them when a run is stopped: whoever stops it waits as well.
 const PATIENCE_AT_STOP: Duration = Duration::from_secs(1);
 
 /// The checkouts of a run. A run that is dropped aborts them as one that fails does.
@@ -33,14 +34,15 @@ impl Holding {
         }
     }
 
-    /// A run that failed aborts what it has checked out; one that ended well leaves it to later runs.
-    pub(super) async fn end(mut self, failure: Option<&Failure>) {
+    /// A run that failed aborts what it has checked out, and waits for the workspace so long; one that ended well leaves it
+    /// to later runs.
+    pub(super) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.held.is_empty() {
             return;
         }
         let (held, message) = (self.held.clone(), told(failure));
-        if let Err(panicked) = spawn_blocking(move || abort(&held, &workspace, &message, PATIENCE)).await {
+        if let Err(panicked) = spawn_blocking(move || abort(&held, &workspace, &message, until)).await {
             tracing::error!(%panicked, "checkouts were not aborted");
         }
     }
@@ -49,14 +51,14 @@ impl Holding {
 impl Drop for Holding {
     fn drop(&mut self) {
         if let Some(workspace) = self.workspace.take().filter(|_| !self.held.is_empty()) {
-            abort(&self.held, &workspace, "the run was stopped", PATIENCE_AT_STOP);
+            abort(&self.held, &workspace, "the run was stopped", Instant::now() + PATIENCE_AT_STOP);
         }
     }
 }
 
 /// Who can't be told expires: the lease ends by itself.
-fn abort(held: &Held, workspace: &Workspace, message: &str, patience: Duration) {
-    if let Err(error) = held.abort_all(workspace, message, patience) {
+fn abort(held: &Held, workspace: &Workspace, message: &str, until: Instant) {
+    if let Err(error) = held.abort_all(workspace, message, until) {
         tracing::warn!("checkouts were not aborted, and will expire: {error}");
     }
 }

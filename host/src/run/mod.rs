@@ -3,6 +3,8 @@
 mod ended;
 mod holding;
 mod host;
+#[cfg(test)]
+mod loss_test;
 mod memory;
 mod state;
 mod stdio;
@@ -28,6 +30,9 @@ pub struct Script {
 
 /// What compiling may use: source is not trusted either.
 const COMPILING: Limits = Limits { time: Duration::from_secs(10), memory: 256 << 20, console: 0, result: 0 };
+
+/// How long after the deadline the host may take to bring a run to its end.
+const CLEANUP: Duration = Duration::from_secs(1);
 
 impl Host {
     /// Compiles JavaScript, inside the sandbox. `name` is what stacks show.
@@ -85,10 +90,16 @@ impl Host {
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
-        holding.end(result.as_ref().err()).await;
         let (saved, mut figures) = store.into_data().end().await;
+        let (mut result, until) = (saved.and(result), deadline + CLEANUP);
+        // The run has not ended before somebody has taken what it said.
+        if result.is_ok() && !console.end(until).await {
+            result = Err(Failure::Time { limit: limits.time });
+        }
         figures.time = started.elapsed();
-        Outcome { result: saved.and(result), console: console.end(), figures }
+        holding.end(result.as_ref().err(), until.into_std()).await;
+        console.end(until).await;
+        Outcome { result, console: console.collected(), figures }
     }
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.

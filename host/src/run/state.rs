@@ -64,11 +64,12 @@ impl State {
 
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
     pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant) {
-        let (console, lost) = (self.console.clone(), Arc::clone(&self.lost));
+        let (console, lost, held) = (self.console.clone(), Arc::clone(&self.lost), self.held.clone());
         let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
-            Flushed::Lost => {
+            Flushed::Lost(number) => {
                 console.discard();
+                held.lose(number);
                 lost.notify_one();
             }
         });

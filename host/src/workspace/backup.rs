@@ -14,6 +14,8 @@ use crate::{Error, ErrorCode};
 
 /// How much is copied between two looks whether to go on.
 const STEP: u64 = 16 << 20;
+/// How much is copied until it is put on disk: a sync can't be stopped, and has to be short.
+const SYNCED: u64 = 8 * STEP;
 
 /// What is done with a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +74,9 @@ pub(super) fn copy_file(from: &Path, to: &File, stop: &AtomicBool) -> io::Result
         match io::copy(&mut (&from).take(STEP), &mut to)? {
             0 => return Ok(size),
             copied => size += copied,
+        }
+        if size % SYNCED == 0 {
+            to.sync_data()?;
         }
     }
 }

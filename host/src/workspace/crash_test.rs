@@ -90,7 +90,7 @@ impl Test {
 fn record(folder: &Path, random: &mut TestRng) -> (Vec<State>, Vec<Event>) {
     let tape = Tape::install();
     let workspace = operation::open(folder);
-    let mut states = vec![Vec::new()];
+    let mut states = vec![State::default()];
     for _ in 0..random.random_range(1..12) {
         let told = tape.clone();
         let mut session = operation::session(

@@ -5,6 +5,7 @@ use std::{
     io::{self, ErrorKind},
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use redb::{DatabaseError, Durability, ReadableTable, TableDefinition, WriteTransaction};
@@ -90,19 +91,29 @@ pub(super) fn is_in(folder: &Path) -> io::Result<bool> {
 
 /// Opens the database in a workspace's folder; none when somebody else has it open.
 pub(super) fn open(folder: &Path) -> Result<Option<Database>, Error> {
-    open_file(&folder.join(FILE))
+    open_disk(&disk(&folder.join(FILE))?)
 }
 
-/// Opens a database, wherever it lies. A format that this ghost can't read is in the details of the error.
-pub(super) fn open_file(path: &Path) -> Result<Option<Database>, Error> {
+/// Opens a database, wherever it lies, that fails once the flag is set. A format that this ghost can't read is in the
+/// details of the error.
+pub(super) fn open_file(path: &Path, stop: &Arc<AtomicBool>) -> Result<Option<Database>, Error> {
+    let disk = disk(path)?;
+    disk.stop_when(stop);
+    open_disk(&disk)
+}
+
+fn disk(path: &Path) -> Result<Disk, Error> {
     let file = OpenOptions::new().read(true).write(true).open(path).map_err(unusable)?;
     // redb would take an empty file for one that is to be filled.
     if file.metadata().map_err(unusable)?.len() == 0 {
         return Err(damaged());
     }
-    let disk = Disk::new(file).map_err(unreadable)?;
+    Disk::new(file).map_err(unreadable)
+}
+
+fn open_disk(disk: &Disk) -> Result<Option<Database>, Error> {
     // A damaged file can make redb panic.
-    match catch_unwind(AssertUnwindSafe(|| checked(&disk))) {
+    match catch_unwind(AssertUnwindSafe(|| checked(disk))) {
         Ok(opened) => opened,
         Err(_) => Err(damaged()),
     }

@@ -13,7 +13,7 @@ use std::{
     io,
     ops::Bound,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -34,6 +34,8 @@ struct Inner {
     file: Backend,
     synced: AtomicBool,
     cut: AtomicBool,
+    /// When set, nothing more is read or written.
+    stop: OnceLock<Arc<AtomicBool>>,
     /// As it was synced last.
     header: Mutex<Vec<u8>>,
 }
@@ -55,9 +57,21 @@ impl Disk {
     fn with(file: File, synced: bool) -> Result<Self, DatabaseError> {
         let file = Backend::new(file)?;
         let (synced, cut) = (AtomicBool::new(synced), AtomicBool::new(false));
-        let disk = Self(Arc::new(Inner { file, synced, cut, header: Mutex::default() }));
+        let disk = Self(Arc::new(Inner { file, synced, cut, stop: OnceLock::new(), header: Mutex::default() }));
         disk.remember_header()?;
         Ok(disk)
+    }
+
+    /// Lets everything fail once the flag is set: so what reads all of a database can be stopped.
+    pub(super) fn stop_when(&self, flag: &Arc<AtomicBool>) {
+        let _the_first_stays = self.0.stop.set(Arc::clone(flag));
+    }
+
+    fn refuse_when_stopped(&self) -> io::Result<()> {
+        match self.0.stop.get() {
+            Some(stop) if stop.load(Ordering::Acquire) => Err(io::Error::other("it was interrupted")),
+            _ => Ok(()),
+        }
     }
 
     /// Puts on disk what an unsynced file holds; from here on it is synced.
@@ -100,6 +114,7 @@ impl Disk {
         if self.0.cut.load(Ordering::Acquire) {
             return Err(io::Error::new(io::ErrorKind::BrokenPipe, "the file is cut off"));
         }
+        self.refuse_when_stopped()?;
         Ok(&self.0.file)
     }
 }
@@ -110,6 +125,7 @@ impl StorageBackend for Disk {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.refuse_when_stopped()?;
         self.0.file.read(offset, out)
     }
 

@@ -49,14 +49,14 @@ fn strikes(folder: &Path, start: &[u8], seed: u64, fault: Fault) -> bool {
     tape.fail(Some(fault));
     let workspace = operation::open(folder);
     let mut random = operation::random(seed);
-    let mut shown = State::new();
+    let mut shown = State::default();
     for index in 0..RUNS {
         let losses = Arc::new(AtomicU64::new(0));
         let told = Arc::clone(&losses);
         let mut session = operation::session(
             &workspace,
             Box::new(move |flushed| {
-                told.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
+                told.fetch_add(u64::from(matches!(flushed, Flushed::Lost(_))), Ordering::Relaxed);
             }),
         );
         let mut calls: Vec<_> = (0..CALLS).map(|_| Operation::random(&mut random)).collect();

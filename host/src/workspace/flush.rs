@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    shared::{Settled, Shared, State},
+    settle::Settled,
+    shared::{Shared, State},
     tenure::Look,
 };
 use crate::Error;
@@ -24,8 +25,8 @@ const TIDY_PAUSE: Duration = Duration::from_millis(2);
 
 /// What the flush thread does next.
 enum Next {
-    /// Until the workspace is open.
-    Sleep,
+    /// The workspace is not open: whoever opens it starts the thread again.
+    End,
     Wait(Duration),
     Commit,
     Tidy,
@@ -63,7 +64,7 @@ impl State {
 
     fn next(&mut self) -> Next {
         let (changed_since, patience) = (self.changed_since, self.patience());
-        let Some(open) = &mut self.open else { return Next::Sleep };
+        let Some(open) = &mut self.open else { return Next::End };
         let until_commit = changed_since.map(|since| patience.saturating_sub(since.elapsed()));
         let until_look = open.tenure().until_look();
         if until_commit.is_some_and(|left| left.is_zero()) {
@@ -79,10 +80,9 @@ impl State {
 }
 
 impl Shared {
-    /// Sees to it that the flush thread runs and knows that the workspace is open.
+    /// Sees to it that there is a flush thread, as long as the workspace is open.
     pub(super) fn wake_flusher(self: &Arc<Self>, state: &mut State) {
         if state.has_flusher {
-            self.changed.notify_all();
             return;
         }
         let shared = Arc::clone(self);
@@ -95,9 +95,9 @@ impl Shared {
 
     fn flush_in_time(self: &Arc<Self>) {
         let mut state = self.state();
-        while !state.ended {
+        loop {
             state = match state.next() {
-                Next::Sleep => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Next::End => break,
                 Next::Wait(left) => self.wait(state, left),
                 // A loss is in the log, and told to those who lost calls.
                 Next::Commit => self.step(state, |shared, state| shared.commit(state).0),
@@ -110,6 +110,7 @@ impl Shared {
                 }
             };
         }
+        state.has_flusher = false;
     }
 
     fn wait<'a>(&'a self, state: MutexGuard<'a, State>, left: Duration) -> MutexGuard<'a, State> {

@@ -34,6 +34,7 @@ mod operation;
 mod recorder;
 mod restore;
 mod session;
+mod settle;
 mod shared;
 mod tenure;
 #[cfg(test)]
@@ -56,6 +57,9 @@ pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session};
 use shared::Shared;
 pub(crate) use transaction::Tables;
+
+/// Later than any call: who waits for another process gives up after 5 s by itself.
+const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// Whether a workspace that is not there may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +153,11 @@ impl Workspace {
         Session::new(self.clone(), deadline, listener)
     }
 
+    /// The way in for a program that is no script: it is told of a loss when it saves.
+    pub(crate) fn session_of_program(&self) -> Session {
+        self.session(Instant::now() + NO_DEADLINE, Box::new(|_| {}))
+    }
+
     fn shared(&self) -> &Arc<Shared> {
         &self.0.0
     }
@@ -163,9 +172,10 @@ impl fmt::Debug for Workspace {
 impl Drop for Handle {
     fn drop(&mut self) {
         // Nobody is left to be told but the log.
-        if let Err(error) = self.0.end() {
+        if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
+        self.0.indexes().close();
     }
 }
 

@@ -14,7 +14,10 @@ use proptest::{
 use super::{Create, Listener, Session, Workspace};
 use crate::{
     Error,
-    g::store::{self, ListOptions, Sort},
+    g::{
+        queue,
+        store::{self, ListOptions, Sort},
+    },
 };
 
 /// A call that may change something.
@@ -23,13 +26,20 @@ pub(super) enum Operation {
     Put(&'static str, String, usize),
     Delete(&'static str, String),
     Clear(&'static str),
+    Enqueue(&'static str, usize),
+    /// And then the work fails.
+    Dequeue(&'static str, bool),
+    ClearQueue(&'static str),
 }
 
 impl Operation {
     pub(super) fn random(random: &mut TestRng) -> Self {
         let collection = ["a", "ab", "b"][random.random_range(0..3)];
         let key = format!("k{}", random.random_range(0..30));
-        match random.random_range(0..40) {
+        match random.random_range(0..60) {
+            58.. => Self::ClearQueue(collection),
+            52..58 => Self::Dequeue(collection, random.random_bool(0.7)),
+            40..52 => Self::Enqueue(collection, random.random_range(0..6_000)),
             0 => Self::Clear(collection),
             1..8 => Self::Delete(collection, key),
             8 => Self::Put(collection, key, random.random_range(0..200_000)),
@@ -42,7 +52,7 @@ impl Operation {
     pub(super) fn apply(&self, session: &mut Session) -> Result<bool, Error> {
         match self {
             Self::Put(collection, key, size) => {
-                let data = format!("\"{}\"", "x".repeat(*size));
+                let data = json(*size);
                 session.write(|t| store::put(t, collection, key, &data)).map(|()| true)
             }
             Self::Delete(collection, key) => session.write(|t| store::delete(t, collection, key)),
@@ -50,12 +60,42 @@ impl Operation {
                 let count = store::count(t, collection)?;
                 store::clear(t, collection).map(|()| count > 0)
             }),
+            Self::Enqueue(name, size) => {
+                let urgency = queue::Urgency { priority: (size % 3) as u8, max_retries: 0 };
+                session.write(|t| queue::enqueue(t, name, &json(*size), urgency)).map(|()| true)
+            }
+            Self::Dequeue(name, fails) => session.write(|t| {
+                let Some(item) = queue::dequeue(t, name, 86_400_000)? else { return Ok(false) };
+                if *fails {
+                    queue::abort(t, item.id, Some("on purpose"))?;
+                }
+                Ok(true)
+            }),
+            Self::ClearQueue(name) => session.write(|t| {
+                let known = queue::queues(t)?.iter().any(|queue| queue == name);
+                queue::clear(t, name).map(|()| known)
+            }),
         }
     }
 }
 
+fn json(size: usize) -> String {
+    format!("\"{}\"", "x".repeat(size))
+}
+
 /// All that can be found in a workspace.
-pub(super) type State = Vec<Collection>;
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct State {
+    collections: Vec<Collection>,
+    queues: Vec<Queue>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Queue {
+    overview: queue::Overview,
+    pending: Vec<queue::Item>,
+    dead: Vec<queue::Item>,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Collection {
@@ -69,7 +109,19 @@ pub(super) struct Collection {
 /// Reads all that there is, each way there is to it.
 pub(super) fn state(session: &mut Session) -> Result<State, Error> {
     let names = session.read(store::collections)?;
-    names.into_iter().map(|name| collection(session, name)).collect()
+    let collections = names.into_iter().map(|name| collection(session, name)).collect::<Result<_, _>>()?;
+    let queues = session.read(queue::overview)?;
+    let queues = queues.into_iter().map(|overview| items(session, overview)).collect::<Result<_, _>>()?;
+    Ok(State { collections, queues })
+}
+
+fn items(session: &mut Session, overview: queue::Overview) -> Result<Queue, Error> {
+    let (name, page) = (&overview.name, queue::Page { limit: 100_000, offset: 0 });
+    let pending = session.read(|t| queue::list(t, name, page))?;
+    let dead = session.read(|t| queue::dead_letter(t, name, page))?;
+    assert_eq!([pending.len() as u64, dead.len() as u64], [overview.counts.pending, overview.counts.dead]);
+    assert_eq!(session.read(|t| queue::peek(t, name))?.as_ref(), pending.first());
+    Ok(Queue { overview, pending, dead })
 }
 
 fn collection(session: &mut Session, name: String) -> Result<Collection, Error> {

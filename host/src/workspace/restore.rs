@@ -34,7 +34,7 @@ impl Workspace {
     ///
     /// All of it is read and checked first, while others wait. A workspace that holds something is replaced only if it may
     /// be, and in one step: cut off at any time, the old one is there or the new one. Gives up once `stop` is set.
-    pub fn restore(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<(), Error> {
+    pub fn restore(folder: &Path, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
         if !is_database(file).map_err(|error| unreadable(file, &error))? {
             return Err(unfit(file, "it is no backup of a workspace"));
         }
@@ -49,6 +49,9 @@ impl Workspace {
                 }
                 Tried::Held(_) | Tried::Later => wait.pause()?,
             }
+            if stop.load(Ordering::Acquire) {
+                return Err(lease::interrupted());
+            }
         }
         replace(folder, file, existing, stop)
     }
@@ -61,7 +64,7 @@ fn is_database(file: &Path) -> io::Result<bool> {
 }
 
 /// Replaces the database of the workspace that is there.
-fn replace(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<(), Error> {
+fn replace(folder: &Path, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let path = folder::of(folder);
     let mut lease = take_lease(&path, stop)?;
     if existing == Existing::Keep && database::is_in(&path).map_err(unusable)? {
@@ -79,7 +82,7 @@ fn replace(folder: &Path, file: &Path, existing: Existing, stop: &AtomicBool) ->
     Ok(())
 }
 
-fn take_lease(path: &Path, stop: &AtomicBool) -> Result<Lease, Error> {
+fn take_lease(path: &Path, stop: &Arc<AtomicBool>) -> Result<Lease, Error> {
     let line = Arc::new(Line::new(path.into()));
     let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
     loop {
@@ -112,10 +115,10 @@ fn refuse_content(folder: &Path, lease: Lease) -> Result<Lease, Error> {
 }
 
 /// Copies a backup to a place where nobody looks for it yet, and checks all of it.
-fn checked_copy(file: &Path, copy: &Path, stop: &AtomicBool) -> Result<Database, Error> {
+fn checked_copy(file: &Path, copy: &Path, stop: &Arc<AtomicBool>) -> Result<Database, Error> {
     let copied = File::create(copy).and_then(|target| copy_file(file, &target, stop));
     copied.map_err(|error| unfit(file, &reason(&error)).because(error))?;
-    let mut database = match database::open_file(copy) {
+    let mut database = match database::open_file(copy, stop) {
         Ok(Some(database)) => database,
         Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process restores this workspace")),
         Err(error) => return Err(refused(file, error)),

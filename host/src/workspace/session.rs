@@ -19,9 +19,9 @@ pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
 pub(crate) enum Flushed {
     /// All that this run took part in up to this number are on disk.
     Committed(u64),
-    /// Some that this run made or read are given up: the run is at its end, and what it says from here on may tell of
-    /// them.
-    Lost,
+    /// Those with this number, which this run made some of or read, are given up: the run is at its end, and what it says
+    /// from here on may tell of them.
+    Lost(u64),
 }
 
 /// What a run lost.
@@ -31,6 +31,12 @@ pub(crate) struct Lost {
     pub(crate) calls: u64,
     /// Why.
     pub(crate) message: String,
+}
+
+impl From<Lost> for Error {
+    fn from(Lost { calls, message }: Lost) -> Self {
+        Self::ending(format!("{message}: {calls} calls were not saved"))
+    }
 }
 
 /// What the workspace knows of a run.
@@ -54,7 +60,7 @@ impl Member {
     /// To be called before anybody can take what is lost for settled.
     pub(super) fn lose(&self, number: u64, message: &str) {
         if self.part_in() == number && self.lost.set(message.to_owned()).is_ok() {
-            (self.listener)(Flushed::Lost);
+            (self.listener)(Flushed::Lost(number));
         }
     }
 
@@ -139,6 +145,11 @@ impl Session {
             self.workspace.shared().flush_up_to(self.member.part_in())?;
         }
         self.member.refuse_after_loss()
+    }
+
+    /// The number of the last transaction in which the run changed something, or read when something was changed.
+    pub(crate) fn transaction(&self) -> u64 {
+        self.member.part_in()
     }
 
     /// Whether something that the run did or read is not on disk, or is lost.

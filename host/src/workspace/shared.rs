@@ -26,13 +26,13 @@ pub(super) struct Shared {
     create: Create,
     clock: Clock,
     made: AtomicBool,
-    commits: AtomicU64,
+    pub(super) commits: AtomicU64,
     /// What queues share beside the tables.
     queue: Arc<queue::Process>,
     indexes: Arc<Indexes>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
-    outstanding: AtomicU64,
+    pub(super) outstanding: AtomicU64,
     members: Mutex<Vec<Weak<Member>>>,
     /// Those who wait for another process.
     line: Arc<Line>,
@@ -42,13 +42,13 @@ pub(super) struct Shared {
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
     /// Wakes the runs that wait for the disk.
-    committed: Condvar,
+    pub(super) committed: Condvar,
 }
 
 pub(super) struct State {
     pub(super) open: Option<Open>,
     /// The number of the open transaction, or of the next. It is never used again, also when the transaction is lost.
-    number: u64,
+    pub(super) number: u64,
     /// When the first change came that is not on disk.
     pub(super) changed_since: Option<Instant>,
     /// How long a change may wait until it is on disk.
@@ -62,7 +62,6 @@ pub(super) struct State {
     pub(super) has_flusher: bool,
     /// When another process was let have the workspace.
     pub(super) gave_way: Option<Instant>,
-    pub(super) ended: bool,
 }
 
 /// Whether a call that waits for another process gives up when the program is told to end.
@@ -71,10 +70,6 @@ pub(super) enum Interruption {
     Heeded,
     Ignored,
 }
-
-/// A transaction that was committed or lost, and of which the members are still to be told.
-#[must_use = "those who wait for it are to be told"]
-pub(super) struct Settled(u64);
 
 impl Shared {
     pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
@@ -88,7 +83,6 @@ impl Shared {
             gather: flush::GATHER,
             has_flusher: false,
             gave_way: None,
-            ended: false,
         };
         Self {
             folder: folder.into(),
@@ -206,79 +200,18 @@ impl Shared {
     /// process or of another. Whoever calls next opens the workspace again.
     pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
         let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
-        self.settled(state, |shared, state| {
+        let open = self.settled(state, |shared, state| {
             let (settled, committed) = shared.commit(state);
-            let done = committed.and_then(|()| match state.open.take() {
-                Some(open) => open.alone(f),
-                None => Err(no_workspace("the workspace is closed")),
-            });
-            (settled, done)
-        })
+            let closed = || no_workspace("the workspace is closed");
+            (settled, committed.and_then(|()| state.open.take().ok_or_else(closed)))
+        })?;
+        // Not under the lock of the state. The lease is still held: calls of this process wait for it as others do.
+        open.alone(f)
     }
 
     /// The folder that holds the workspace.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    /// Puts on disk what is not yet.
-    pub(super) fn flush(&self) -> Result<(), Error> {
-        self.settled(self.state(), Self::commit)
-    }
-
-    /// Puts on disk what waits for the commit with this number, in one commit with what other runs are about to end with.
-    pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
-        let mut state = self.state();
-        state.ending += 1;
-        let mut state = self.gather(state, number);
-        state.ending -= 1;
-        if state.number > number { Ok(()) } else { self.settled(state, Self::commit) }
-    }
-
-    /// Waits until all runs wait for the disk, or somebody has committed, or none came for as long as a commit takes: then
-    /// most runs share it, and those that have long to go hold nobody up.
-    fn gather<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
-        let until = Instant::now() + state.gather;
-        let pause = state.commit_time.min(state.gather);
-        while state.number <= number && state.ending < self.runs() && Instant::now() < until {
-            let before = state.ending;
-            let (again, waited) = self.committed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner);
-            state = again;
-            if waited.timed_out() && state.ending == before {
-                break;
-            }
-        }
-        state
-    }
-
-    fn runs(&self) -> usize {
-        self.members().iter().filter(|member| member.strong_count() > 0).count()
-    }
-
-    /// Puts on disk what is not yet, and gives the workspace back.
-    pub(super) fn close(&self) -> Result<(), Error> {
-        self.settled(self.state(), Self::give_back)
-    }
-
-    /// Does something that may settle the open transaction, and tells the members once the state is free.
-    pub(super) fn settled<T>(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        f: impl FnOnce(&Self, &mut State) -> (Option<Settled>, T),
-    ) -> T {
-        let (settled, answer) = f(self, &mut state);
-        drop(state);
-        self.tell(settled);
-        answer
-    }
-
-    /// Closes it for good.
-    pub(super) fn end(&self) -> Result<(), Error> {
-        self.state().ended = true;
-        self.changed.notify_all();
-        let closed = self.close();
-        self.indexes.close();
-        closed
     }
 
     pub(super) fn indexes(&self) -> &Arc<Indexes> {
@@ -290,7 +223,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
+    pub(super) fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -343,75 +276,6 @@ impl Shared {
             Tried::Held(holder) => Tried::Held(holder),
             Tried::Later => Tried::Later,
         })
-    }
-
-    /// Sees to it that a change is put on disk in time.
-    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<Settled> {
-        if !changed {
-            return None;
-        }
-        if state.changed_since.is_none() {
-            state.changed_since = Some(Instant::now());
-            self.outstanding.store(state.number, Ordering::Release);
-            self.changed.notify_all();
-        }
-        // The flush thread is late when it can't get at the state.
-        if state.is_full() || state.is_overdue() { self.commit(state).0 } else { None }
-    }
-
-    /// Puts the open transaction on disk, if something was changed in it.
-    pub(super) fn commit(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
-        if state.changed_since.is_none() {
-            return (None, Ok(()));
-        }
-        let started = Instant::now();
-        if let Err(error) = state.put_on_disk() {
-            return (Some(self.lose(state, &error)), Err(error));
-        }
-        state.commit_time = started.elapsed();
-        self.commits.fetch_add(1, Ordering::AcqRel);
-        self.queue.notices().tell_others();
-        (Some(self.settle(state)), Ok(()))
-    }
-
-    /// Puts on disk what is not yet, and gives the workspace back.
-    pub(super) fn give_back(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
-        let committed = self.commit(state);
-        if let Some(open) = state.open.take() {
-            open.leave();
-        }
-        self.indexes.close_soon();
-        committed
-    }
-
-    /// Gives up what is not on disk, as a whole. The next call opens the workspace again.
-    pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
-        tracing::error!(cause = ?std::error::Error::source(error), "{error}");
-        if let Some(open) = state.open.take() {
-            open.give_up();
-        }
-        for member in self.members().iter().filter_map(Weak::upgrade) {
-            member.lose(state.number, &error.message);
-        }
-        self.settle(state)
-    }
-
-    fn settle(&self, state: &mut State) -> Settled {
-        let settled = Settled(state.number);
-        state.number += 1;
-        state.changed_since = None;
-        self.outstanding.store(0, Ordering::Release);
-        self.committed.notify_all();
-        settled
-    }
-
-    /// Tells the members of what became of a transaction. Not under the lock of the state: a member may take its time.
-    pub(super) fn tell(&self, settled: Option<Settled>) {
-        let Some(Settled(number)) = settled else { return };
-        let members: Vec<_> = self.members().iter().filter_map(Weak::upgrade).collect();
-        for member in members {
-            member.tell(number);
-        }
     }
 }
 

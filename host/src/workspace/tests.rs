@@ -5,9 +5,10 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -175,11 +176,60 @@ fn a_workspace_that_another_process_holds_is_busy() {
 }
 
 #[test]
+fn a_call_waits_no_longer_for_its_own_process_than_for_another() {
+    let (_folder, workspace) = workspace();
+    put(&mut session(&workspace), "k", "1").unwrap();
+    let (entered, has_entered) = mpsc::channel();
+    let (leave, may_leave) = mpsc::channel();
+    let busy = workspace.clone();
+    let alone = thread::spawn(move || {
+        busy.shared().alone(|database| {
+            entered.send(()).unwrap();
+            may_leave.recv().unwrap();
+            database.leave(());
+            Ok(())
+        })
+    });
+    has_entered.recv().unwrap();
+    let (tell, told) = mpsc::channel();
+    let mut short = workspace.session(Instant::now() + Duration::from_millis(40), Box::new(|_| {}));
+    thread::spawn(move || tell.send(short.read(store::collections)).unwrap());
+    let answer = told.recv_timeout(Duration::from_secs(3));
+    leave.send(()).unwrap();
+    let error = answer.expect("the call waited past its deadline").unwrap_err();
+    assert_eq!(error.code, ErrorCode::Busy);
+    assert_eq!(error.details, Some(serde_json::json!({ "process": std::process::id() })));
+    alone.join().unwrap().unwrap();
+    assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn an_interruption_ends_the_wait_for_what_its_own_process_does_alone() {
+    let (_folder, workspace) = workspace();
+    put(&mut session(&workspace), "k", "1").unwrap();
+    let flag = Arc::new(AtomicBool::new(false));
+    workspace.interrupt_when(Arc::clone(&flag));
+    let (tell, told) = mpsc::channel();
+    let mut waiting = session(&workspace);
+    let done = workspace.shared().alone(|database| {
+        thread::spawn(move || tell.send(waiting.read(store::collections)).unwrap());
+        let early = told.recv_timeout(Duration::from_millis(100));
+        flag.store(true, Ordering::Release);
+        let answer = told.recv_timeout(Duration::from_secs(3));
+        database.leave(());
+        Ok((early, answer))
+    });
+    let (early, answer) = done.unwrap();
+    assert!(early.is_err(), "it did not wait: {early:?}");
+    assert_eq!(answer.expect("the call went on waiting").unwrap_err().code, ErrorCode::Busy);
+}
+
+#[test]
 fn a_call_waits_for_a_workspace_that_is_given_back() {
     let (folder, first) = workspace();
     put(&mut session(&first), "k", "1").unwrap();
     let second = Workspace::at(folder.path(), Create::Never);
-    let waiting = std::thread::spawn(move || get(&mut session(&second), "k"));
+    let waiting = thread::spawn(move || get(&mut session(&second), "k"));
     first.close().unwrap();
     assert_eq!(waiting.join().unwrap().unwrap().as_deref(), Some("1"));
 }
@@ -201,9 +251,24 @@ fn a_workspace_that_nobody_needs_is_given_back() {
     let until = later();
     while !matches!(Lease::try_take(&folder.path().join(".ghost")).unwrap(), Tried::Got(_)) {
         assert!(Instant::now() < until, "it is still held");
-        std::thread::yield_now();
+        thread::yield_now();
     }
     assert_eq!(get(&mut session(&workspace), "k").unwrap().as_deref(), Some("1"));
+}
+
+#[test]
+fn a_workspace_that_is_not_open_has_no_thread() {
+    let (_folder, workspace) = workspace();
+    for _ in 0..2 {
+        put(&mut session(&workspace), "k", "1").unwrap();
+        assert!(workspace.shared().state().has_flusher);
+        workspace.close().unwrap();
+        let until = Instant::now() + Duration::from_secs(10);
+        while workspace.shared().state().has_flusher {
+            assert!(Instant::now() < until, "its thread lives on");
+            thread::yield_now();
+        }
+    }
 }
 
 #[test]
@@ -226,7 +291,7 @@ fn busy_handles_take_turns_and_see_what_the_other_wrote() {
         }
         added
     };
-    let added: Vec<u64> = std::thread::scope(|scope| {
+    let added: Vec<u64> = thread::scope(|scope| {
         let handles = [0, 1, 2].map(|index| scope.spawn(move || add(index)));
         handles.map(|handle| handle.join().unwrap()).into()
     });
@@ -240,7 +305,7 @@ fn many_runs_that_end_at_once_share_commits() {
     let (_folder, workspace) = workspace();
     let workspace = workspace.without_hurry();
     let together = std::sync::Barrier::new(8);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for key in 0..8 {
             let (workspace, together) = (&workspace, &together);
             scope.spawn(move || {
@@ -314,10 +379,10 @@ fn a_run_that_ends_waits_for_others_to_share_its_commit() {
         let mut state = workspace.shared().state();
         (state.commit_time, state.gather) = (Duration::from_secs(60), Duration::from_secs(60));
     }
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(|| first.finish().unwrap());
         while workspace.shared().state().ending == 0 && workspace.commits() == 0 {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         put(&mut second, "2", "2").unwrap();
         second.finish().unwrap();
@@ -340,7 +405,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let mut writer = workspace.session(
         later(),
         Box::new(move |flushed| {
-            count.fetch_add(u64::from(flushed == Flushed::Lost), Ordering::Relaxed);
+            count.fetch_add(u64::from(matches!(flushed, Flushed::Lost(_))), Ordering::Relaxed);
         }),
     );
     let mut reader = session(&workspace);
@@ -365,6 +430,35 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     assert_eq!(get(&mut idle, "saved").unwrap().as_deref(), Some("1"));
     put(&mut idle, "d", "1").unwrap();
     idle.finish().unwrap();
+}
+
+/// The listener of a run keeps a workspace alive, as its console does. So whoever lets go of the run last, ends the
+/// workspace: also the thread that tells of a loss.
+#[test]
+fn a_run_that_goes_while_a_loss_is_told_may_be_the_last() {
+    let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
+    let (told, is_told) = mpsc::channel();
+    let (gone, is_gone) = mpsc::channel::<()>();
+    let (kept, is_gone) = (workspace.clone(), std::sync::Mutex::new(is_gone));
+    let listener = Box::new(move |flushed| {
+        assert!(kept.outstanding().is_some() && matches!(flushed, Flushed::Lost(_)));
+        told.send(()).unwrap();
+        is_gone.lock().unwrap().recv().unwrap();
+    });
+    let mut run = workspace.session(later(), listener);
+    put(&mut run, "k", "1").unwrap();
+    break_disk(&workspace);
+    let shared = Arc::clone(workspace.shared());
+    let (end, ended) = mpsc::channel();
+    thread::spawn(move || {
+        assert!(shared.flush().is_err());
+        end.send(()).unwrap();
+    });
+    is_told.recv().unwrap();
+    drop((run, workspace));
+    gone.send(()).unwrap();
+    ended.recv_timeout(Duration::from_secs(10)).expect("who told of the loss waits for itself");
 }
 
 #[test]

@@ -6,10 +6,7 @@ mod watch;
 use std::io::{self, IsTerminal};
 
 use clap::{Args, Subcommand};
-use ghost::{
-    queue::{Page, Queues, Urgency},
-    workspace::{Create, Workspace},
-};
+use ghost::queue::{Page, Queues, Urgency};
 
 use super::{
     Exit, input,
@@ -17,7 +14,7 @@ use super::{
     place::Place,
     report,
     trouble::{self, Trouble},
-    workspace_in,
+    units,
 };
 
 const EXAMPLES: &str = "Examples:
@@ -68,7 +65,7 @@ enum Command {
         #[arg(long, default_value_t = Urgency::default().priority, value_parser = clap::value_parser!(u8).range(..=2))]
         priority: u8,
         /// How often it is tried again before it becomes a dead letter
-        #[arg(long, default_value_t = Urgency::default().max_retries, value_parser = natural())]
+        #[arg(long, default_value_t = Urgency::default().max_retries, value_parser = units::natural())]
         max_retries: u32,
     },
     /// Shows counts, oldest item and rates, anew each second; Ctrl-C ends it
@@ -85,18 +82,14 @@ enum Command {
 struct Items {
     name: String,
     /// How many items at the most
-    #[arg(long, default_value_t = Page::default().limit, value_parser = natural())]
+    #[arg(long, default_value_t = Page::default().limit, value_parser = units::natural())]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = natural())]
+    #[arg(long, default_value_t = 0, value_parser = units::natural())]
     offset: u32,
     /// Prints one JSON value also on a terminal
     #[arg(long)]
     json: bool,
-}
-
-fn natural() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(..=i64::from(i32::MAX))
 }
 
 impl Queue {
@@ -159,17 +152,12 @@ impl Queue {
             report::note("reading JSON from standard input");
         }
         let data = input::json_of(&source)?;
-        let folder = self.place.folder()?;
-        let workspace = Workspace::at(&folder, Create::AtFirstUse);
-        let mut queues = Queues::of(&workspace);
-        let done = queues.enqueue(name, &show::one_line(&data), urgency).and_then(|()| queues.save());
-        let closed = workspace.close();
-        if workspace.was_made() {
-            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
-        }
-        done?;
-        closed?;
-        Ok(Exit::Success)
+        self.place.with_workspace(|workspace| {
+            let mut queues = Queues::of(workspace);
+            queues.enqueue(name, &show::one_line(&data), urgency)?;
+            queues.save()?;
+            Ok(Exit::Success)
+        })
     }
 }
 

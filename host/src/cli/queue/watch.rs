@@ -37,7 +37,7 @@ struct Look {
 }
 
 pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Result<Exit, Trouble> {
-    let stop = interrupt::flag()?;
+    let stop = interrupt::flag_with_grace()?;
     workspace.interrupt_when(Arc::clone(&stop));
     let mut queues = Queues::of(workspace);
     let (mut before, mut since) = (None, Instant::now());

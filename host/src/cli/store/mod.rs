@@ -1,28 +1,25 @@
 //! `ghost store`: the documents of `g.store`, for people.
 
+mod export;
 mod import;
 mod show;
 
 use std::{
-    io::{self, BufWriter, IsTerminal, Write},
-    path::PathBuf,
+    io::{self, IsTerminal},
+    sync::{Arc, atomic::Ordering},
 };
 
 use clap::{Args, Subcommand, ValueEnum};
-use ghost::{
-    store::{Document, Documents, ListOptions, Sort},
-    workspace::{Create, Workspace},
-};
+use ghost::store::{Documents, ListOptions, Sort};
 
 use super::{
     Exit, input,
     input::Source,
-    json,
+    interrupt, json,
     place::Place,
-    progress::Progress,
     report,
     trouble::{self, Trouble},
-    workspace_in,
+    units,
 };
 
 const EXAMPLES: &str = "Examples:
@@ -119,10 +116,10 @@ enum Command {
 struct List {
     collection: String,
     /// How many documents at the most
-    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = natural(), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = units::natural(), allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = natural(), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0, value_parser = units::natural(), allow_negative_numbers = true)]
     offset: u32,
     /// What they are ordered by
     #[arg(long, value_enum, default_value = "updatedAt")]
@@ -149,10 +146,6 @@ enum Order {
     Desc,
 }
 
-fn natural() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(..=i64::from(i32::MAX))
-}
-
 impl List {
     fn options(&self) -> ListOptions {
         let sort = match self.sort {
@@ -175,9 +168,7 @@ impl Store {
             }),
             Command::Put { collection, key, value } => self.put(collection, key, value),
             Command::Delete { collection, keys } => self.delete(collection, keys),
-            Command::Export { collection } => {
-                self.documents().and_then(|mut it| export(&mut it, collection.as_deref()))
-            }
+            Command::Export { collection } => self.export(collection.as_deref()),
             Command::Import(import) => self.import(import),
         })
     }
@@ -193,7 +184,7 @@ impl Store {
             report::note("reading JSON from standard input");
         }
         let data = input::json_of(&source)?;
-        self.with_workspace(|workspace| {
+        self.place.with_workspace(|workspace| {
             let mut documents = Documents::of(workspace);
             documents.put(collection, key, &json::compact(&data))?;
             documents.save()?;
@@ -215,21 +206,15 @@ impl Store {
 
     fn import(&self, import: &import::Import) -> Result<Exit, Trouble> {
         import.check()?;
-        self.with_workspace(|workspace| import.run(workspace))
+        self.place.with_workspace(|workspace| import.run(workspace))
     }
 
-    /// Does something with a workspace that is made if there is none, and says so.
-    fn with_workspace(&self, f: impl FnOnce(&Workspace) -> Result<Exit, Trouble>) -> Result<Exit, Trouble> {
-        let folder: PathBuf = self.place.folder()?;
-        let workspace = Workspace::at(&folder, Create::AtFirstUse);
-        let done = f(&workspace);
-        let closed = workspace.close();
-        if workspace.was_made() {
-            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
-        }
-        let exit = done?;
-        closed?;
-        Ok(exit)
+    fn export(&self, only: Option<&str>) -> Result<Exit, Trouble> {
+        let stop = interrupt::flag_with_grace()?;
+        let workspace = self.place.existing()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let exported = export::run(&mut Documents::of(&workspace), only, &stop);
+        if stop.load(Ordering::Acquire) { Ok(Exit::Interrupted) } else { exported }
     }
 }
 
@@ -249,47 +234,4 @@ fn missing(collection: &str, key: &str) -> Trouble {
 
 fn no_collection(collection: &str) -> Trouble {
     Trouble::failed(format!("there is no collection {collection}"))
-}
-
-/// Prints documents one a line. A reader that has gone ends it.
-fn export(documents: &mut Documents, only: Option<&str>) -> Result<Exit, Trouble> {
-    if let Some(collection) = only
-        && documents.count(collection)? == 0
-    {
-        return Err(no_collection(collection));
-    }
-    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
-    // On the terminal that shows the documents it would stand in the midst of them.
-    let mut progress = (!io::stdout().is_terminal())
-        .then(|| Progress::new(None, "{spinner} exported {human_pos} documents, {per_sec}"));
-    let mut written = |collection: &str, documents: &[Document]| {
-        for document in documents {
-            writeln!(out, "{}", show::line(collection, document))?;
-        }
-        if let Some(progress) = &mut progress {
-            progress.advance(documents.len() as u64);
-        }
-        if documents.is_empty() { out.flush() } else { Ok(()) }
-    };
-    let mut collection = match only {
-        Some(only) => Some(only.to_owned()),
-        None => documents.next_collection("")?,
-    };
-    while let Some(name) = collection {
-        let mut after = String::new();
-        loop {
-            let step = documents.step(&name, &after)?;
-            match written(&name, &step) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
-                Err(error) => return Err(Trouble::failed(format!("standard output can't be written: {error}"))),
-            }
-            match step.into_iter().next_back() {
-                Some(last) => after = last.key,
-                None => break,
-            }
-        }
-        collection = if only.is_some() { None } else { documents.next_collection(&name)? };
-    }
-    Ok(Exit::Success)
 }

@@ -1,15 +1,10 @@
 //! The queues of a workspace for a program that is no script.
 
-use std::time::{Duration, Instant};
-
 use super::{Item, Overview, Page, Urgency};
 use crate::{
     Error,
-    workspace::{Lost, Session, Workspace},
+    workspace::{Session, Workspace},
 };
-
-/// Later than any call: who waits for another process gives up after 5 s by itself.
-const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// What people do with queues, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
 pub struct Queues(Session);
@@ -17,7 +12,7 @@ pub struct Queues(Session);
 impl Queues {
     /// The queues of a workspace. It is opened at the first call.
     pub fn of(workspace: &Workspace) -> Self {
-        Self(workspace.session(Instant::now() + NO_DEADLINE, Box::new(|_| {})))
+        Self(workspace.session_of_program())
     }
 
     /// Every queue, ascending by name.
@@ -52,8 +47,6 @@ impl Queues {
 
     /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
     pub fn save(&mut self) -> Result<(), Error> {
-        self.0
-            .finish()
-            .map_err(|Lost { calls, message }| Error::ending(format!("{message}: {calls} calls were not saved")))
+        self.0.finish().map_err(Error::from)
     }
 }

@@ -6,9 +6,9 @@ use redb::{Error, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMe
 use serde::de::IgnoredAny;
 
 use super::{
-    queues::{COUNTERS, Counts, ID, NAMES, NUMBER, QUEUES, State},
+    queues::{self, COUNTERS, Counts, ID, NAMES, NUMBER, QUEUES, State, number_of},
     tables::{BODIES, CHECKED_OUT, CLEARED, DEAD, HIGHEST, LAPSED, LEASES, PENDING},
-    value::{Body, Checkout, Row, dead_from_bytes},
+    value::{Body, Checkout, Row, dead_from_bytes, sum_of, text_of},
 };
 use crate::workspace::Problems;
 
@@ -28,7 +28,7 @@ struct Check<'p> {
     ids: HashSet<u64>,
     last_id: u64,
     last_number: u64,
-    bodies: ReadOnlyTable<u64, &'static str>,
+    bodies: ReadOnlyTable<u64, &'static [u8]>,
     /// How many items have their JSON there.
     bodies_found: u64,
     problems: &'p mut Problems,
@@ -37,8 +37,15 @@ struct Check<'p> {
 /// Notes what is wrong with the items, their leases and their counts.
 pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), Error> {
     let counters = transaction.open_table(COUNTERS)?;
-    let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
+    let mut counter = |name| {
+        let read = counters.get(name)?.map_or(Ok(0), |row| number_of(name, row.value()));
+        Ok::<_, Error>(read.unwrap_or_else(|_| {
+            problems.note(format!("the counter {name:?} of the queues is damaged"));
+            u64::MAX
+        }))
+    };
     let (last_id, last_number) = (counter(ID)?, counter(NUMBER)?);
+    let totals = [counter(queues::PENDING)?, counter(queues::DEAD)?];
     let bodies = transaction.open_table(BODIES)?;
     let mut check = Check {
         queues: HashMap::new(),
@@ -51,7 +58,11 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
         problems,
     };
     for row in transaction.open_table(CLEARED)?.iter()? {
-        check.cleared.insert(row?.0.value());
+        let (queue, sum) = row?;
+        if sum.value() != sum_of(&[queue.value()], &[]) {
+            check.problems.note(format!("the number {} of a queue that was cleared is damaged", queue.value()));
+        }
+        check.cleared.insert(queue.value());
     }
     check.read_queues(transaction)?;
     check.pending(transaction)?;
@@ -60,7 +71,7 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     for row in transaction.open_table(LAPSED)?.iter()? {
         check.id("an expired checkout", row?.0.value());
     }
-    check.counts();
+    check.counts(totals);
     check.bodies()
 }
 
@@ -73,8 +84,9 @@ impl Check<'_> {
     fn read_queues(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
         for row in transaction.open_table(QUEUES)?.iter()? {
             let (number, row) = row?;
-            let (number, (name, counts)) = (number.value(), row.value());
-            let (name, counts) = (name.to_owned(), Counts::from_row(counts));
+            let number = number.value();
+            let what = format!("queue number {number}");
+            let Some((name, counts)) = self.row(&what, Counts::from_row(number, row.value())) else { continue };
             if number > self.last_number {
                 let last = self.last_number;
                 self.problems.note(format!("queue {name:?} has number {number}, the last that was given is {last}"));
@@ -86,8 +98,10 @@ impl Check<'_> {
         }
         let mut named = 0;
         for row in transaction.open_table(NAMES)?.iter()? {
-            let (name, number) = row?;
-            if self.queues.get(&number.value()).is_some_and(|queue| queue.name == name.value()) {
+            let (name, row) = row?;
+            let what = format!("the number of queue {:?}", name.value());
+            let Some(number) = self.row(&what, number_of(name.value(), row.value())) else { continue };
+            if self.queues.get(&number).is_some_and(|queue| queue.name == name.value()) {
                 named += 1;
             } else {
                 self.problems.note(format!("queue {:?} is named, but not there", name.value()));
@@ -104,7 +118,7 @@ impl Check<'_> {
             let (place, row) = row?;
             let (queue, rank, id) = place.value();
             let name = format!("pending item {id}");
-            let Some(row) = self.row(&name, Row::from_bytes(row.value())) else { continue };
+            let Some(row) = self.row(&name, Row::from_bytes(place.value(), row.value())) else { continue };
             if HIGHEST.checked_sub(row.priority) != Some(rank) {
                 self.problems.note(format!("{name} is not where its priority {} belongs", row.priority));
             }
@@ -120,9 +134,14 @@ impl Check<'_> {
         for row in checkouts.iter()? {
             let (id, row) = row?;
             let (id, name) = (id.value(), format!("checkout {}", id.value()));
-            let Some(checkout) = self.row(&name, Checkout::from_bytes(row.value())) else { continue };
+            let Some(checkout) = self.row(&name, Checkout::from_bytes(id, row.value())) else { continue };
             match leases.get((checkout.expires, id))? {
-                Some(_) => found += 1,
+                Some(sum) => {
+                    found += 1;
+                    if sum.value() != sum_of(&[checkout.expires, id], &[]) {
+                        self.problems.note(format!("the lease of {name} is damaged"));
+                    }
+                }
                 None => self.problems.note(format!("{name} has no lease, it would never expire")),
             }
             self.item(&name, id, &checkout.row)?;
@@ -141,7 +160,7 @@ impl Check<'_> {
             let (place, row) = row?;
             let (queue, id) = place.value();
             let name = format!("dead letter {id}");
-            let Some((_, row)) = self.row(&name, dead_from_bytes(row.value())) else { continue };
+            let Some((_, row)) = self.row(&name, dead_from_bytes(place.value(), row.value())) else { continue };
             self.item(&name, id, &row)?;
             self.belongs(&name, queue, State::Dead, true);
         }
@@ -162,7 +181,8 @@ impl Check<'_> {
             Body::There(number) => match self.bodies.get(number)? {
                 Some(json) => {
                     self.bodies_found += 1;
-                    is_json(json.value())
+                    let what = format!("the data of {name}");
+                    self.row(&what, text_of(&[*number], json.value())).is_none_or(is_json)
                 }
                 None => {
                     self.problems.note(format!("{name} has lost its data"));
@@ -191,7 +211,17 @@ impl Check<'_> {
         }
     }
 
-    fn counts(&mut self) {
+    fn counts(&mut self, totals: [u64; 2]) {
+        let sum = |count: fn(&Counts) -> u64| {
+            self.queues.values().map(|queue| count(&queue.counts)).fold(0, u64::saturating_add)
+        };
+        let (pending, dead) = (sum(|counts| counts.pending), sum(|counts| counts.dead));
+        for (what, total, counted) in [("pending items", totals[0], pending), ("dead letters", totals[1], dead)] {
+            // A damaged one was told of.
+            if total != counted && total != u64::MAX {
+                self.problems.note(format!("there should be {total} {what}, the queues count {counted}"));
+            }
+        }
         let mut queues: Vec<_> = self.queues.values().collect();
         queues.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         for Queue { name, counts, found } in queues {

@@ -32,31 +32,62 @@ struct Inner {
 #[derive(Default)]
 struct Checkouts {
     of_run: HashMap<u64, Checkout>,
+    /// Those that ended in the transaction with this number, the last in which any did: if it is lost, they have not.
+    ended: Vec<(u64, Checkout)>,
+    ended_in: u64,
+    /// The transaction that was lost, which is the last that the run took part in.
+    lost: Option<u64>,
     wakes_at: Option<Instant>,
 }
 
 #[derive(Clone, Copy)]
 struct Checkout {
+    /// The number of the transaction in which it was taken.
+    taken_in: u64,
     lease: Duration,
     renew_at: Instant,
 }
 
 impl Held {
-    /// The run has checked out an item.
-    pub(super) fn take(&self, id: u64, lease: u32) {
+    /// The run has checked out an item, in the transaction with this number.
+    pub(super) fn take(&self, id: u64, lease: u32, taken_in: u64) {
         let lease = Duration::from_millis(lease.into());
         let renew_at = Instant::now() + lease / 3;
         let mut checkouts = self.checkouts();
-        checkouts.of_run.insert(id, Checkout { lease, renew_at });
+        if checkouts.lost == Some(taken_in) {
+            return;
+        }
+        checkouts.of_run.insert(id, Checkout { taken_in, lease, renew_at });
         if checkouts.wakes_at.is_none_or(|wakes_at| renew_at < wakes_at) {
             checkouts.wakes_at = Some(renew_at);
             self.0.earlier.notify_one();
         }
     }
 
-    /// A checkout has ended.
-    pub(super) fn release(&self, id: u64) {
-        self.checkouts().of_run.remove(&id);
+    /// A checkout has ended, in the transaction with this number.
+    pub(super) fn release(&self, id: u64, ended_in: u64) {
+        let mut checkouts = self.checkouts();
+        if checkouts.lost == Some(ended_in) {
+            return;
+        }
+        let Some(checkout) = checkouts.of_run.remove(&id) else { return };
+        if checkouts.ended_in != ended_in {
+            checkouts.ended_in = ended_in;
+            checkouts.ended.clear();
+        }
+        checkouts.ended.push((id, checkout));
+    }
+
+    /// What was done in the transaction with this number is lost: what was taken in it is not checked out, and may be another
+    /// run's by now; what ended in it is.
+    pub(crate) fn lose(&self, number: u64) {
+        let mut checkouts = self.checkouts();
+        checkouts.lost = Some(number);
+        if checkouts.ended_in == number {
+            let ended = std::mem::take(&mut checkouts.ended);
+            checkouts.of_run.extend(ended);
+        }
+        checkouts.of_run.retain(|_, checkout| checkout.taken_in != number);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -77,10 +108,10 @@ impl Held {
         }
     }
 
-    /// Aborts all that is checked out. It may wait for the workspace, so long.
-    pub(crate) fn abort_all(&self, workspace: &Workspace, error: &str, patience: Duration) -> Result<(), Error> {
+    /// Aborts all that is checked out. It may wait for the workspace, until then.
+    pub(crate) fn abort_all(&self, workspace: &Workspace, error: &str, until: Instant) -> Result<(), Error> {
         let ids: Vec<_> = std::mem::take(&mut self.checkouts().of_run).into_keys().collect();
-        let session = workspace.session(Instant::now() + patience, Box::new(|_| {}));
+        let session = workspace.session(until, Box::new(|_| {}));
         let mut session = session.despite_interruption();
         for ids in ids.chunks(AT_A_TIME) {
             session.write(|t| ids.iter().try_for_each(|id| abort(t, *id, Some(error)).map(drop)))?;
@@ -104,7 +135,7 @@ impl Held {
             match session.write(|t| renew(t, ids)) {
                 Ok(gone) => {
                     self.renewed(ids, 3);
-                    gone.into_iter().for_each(|id| self.release(id));
+                    self.checkouts().of_run.retain(|id, _| !gone.contains(id));
                 }
                 Err(error) => {
                     tracing::warn!("leases were not renewed: {error}");

@@ -22,19 +22,25 @@ impl queue::Host for State {
 
     fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
         let lease = options.and_then(|options| options.lease_ms).unwrap_or(LEASE);
-        let item = self.session()?.write(|tables| super::dequeue(tables, &name, lease))?;
-        Ok(item.map(|item| self.took(item, lease).into()))
+        let session = self.session()?;
+        let item = session.write(|tables| super::dequeue(tables, &name, lease))?;
+        let taken_in = session.transaction();
+        Ok(item.map(|item| self.took(item, lease, taken_in).into()))
     }
 
     fn commit(&mut self, checkout_id: u64) -> Result<(), Error> {
-        self.session()?.write(|tables| super::commit(tables, checkout_id))?;
-        self.held().release(checkout_id);
+        let session = self.session()?;
+        session.write(|tables| super::commit(tables, checkout_id))?;
+        let ended_in = session.transaction();
+        self.held().release(checkout_id, ended_in);
         Ok(())
     }
 
     fn abort(&mut self, checkout_id: u64, error: Option<String>) -> Result<bool, Error> {
-        let aborted = self.session()?.write(|tables| super::abort(tables, checkout_id, error.as_deref()))?;
-        self.held().release(checkout_id);
+        let session = self.session()?;
+        let aborted = session.write(|tables| super::abort(tables, checkout_id, error.as_deref()))?;
+        let ended_in = session.transaction();
+        self.held().release(checkout_id, ended_in);
         Ok(aborted)
     }
 
@@ -88,19 +94,21 @@ impl<T: Send> queue::HostWithStore<T> for HasSelf<State> {
 
 impl State {
     /// The item that was taken, which the run holds from here on.
-    fn took(&mut self, item: Item, lease: u32) -> Item {
-        self.held().take(item.id, lease);
+    fn took(&mut self, item: Item, lease: u32, taken_in: u64) -> Item {
+        self.held().take(item.id, lease, taken_in);
         item
     }
 
     fn look_for_item(&mut self, name: &str, lease: u32) -> Result<wait::Look, Error> {
-        let look = self.open_session()?.write_if_open(|tables| {
+        let session = self.open_session()?;
+        let look = session.write_if_open(|tables| {
             let item = super::dequeue(tables, name, lease)?;
             Ok((item, super::until_next_lapse(tables)))
         })?;
+        let taken_in = session.transaction();
         Ok(match look {
             None => wait::Look::Closed,
-            Some((Some(item), _)) => wait::Look::Found(self.took(item, lease)),
+            Some((Some(item), _)) => wait::Look::Found(self.took(item, lease, taken_in)),
             Some((None, next_lapse)) => wait::Look::Nothing { next_lapse },
         })
     }

@@ -4,7 +4,7 @@ use redb::{Error, ReadableTable, ReadableTableMetadata};
 
 use super::{
     LIMITS, Tables,
-    value::{Checkout, damaged},
+    value::{Checkout, damaged, sum_of},
 };
 
 /// How many leases are looked at for one call.
@@ -27,10 +27,14 @@ impl Tables<'_> {
             if self.next_lapse.is_none_or(|next| next > now) {
                 break;
             }
-            let Some((expires, id)) = self.leases.first()?.map(|(lease, _)| lease.value()) else {
+            let Some((lease, sum)) = self.leases.first()?.map(|(lease, sum)| (lease.value(), sum.value())) else {
                 self.next_lapse = None;
                 break;
             };
+            let (expires, id) = lease;
+            if sum != sum_of(&[expires, id], &[]) {
+                return Err(damaged());
+            }
             self.next_lapse = Some(expires);
             if expires <= now {
                 self.lapse_one(id, now)?;
@@ -48,6 +52,10 @@ impl Tables<'_> {
     fn lapse_one(&mut self, id: u64, now: u64) -> Result<(), Error> {
         // The clock may have been set forward: a checkout of this host is measured by the time that has passed.
         let left = self.process.left(id);
+        if self.checked_out.get(id)?.is_none() {
+            return Err(damaged());
+        }
+        // None: its queue was cleared.
         let Some(checkout) = self.take_checkout(id)? else { return Ok(()) };
         if let Some(left) = left {
             self.put_checkout(id, &Checkout { expires: now.saturating_add(left.max(1)), ..checkout })?;
@@ -58,7 +66,7 @@ impl Tables<'_> {
         if self.lapsed.len()? > REMEMBERED {
             self.lapsed.pop_first()?;
         }
-        self.give_back(checkout, Some(ERROR.into()), now)
+        self.try_failed(checkout, Some(ERROR.into()), now)
     }
 
     /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are
@@ -82,7 +90,7 @@ impl Tables<'_> {
 
     /// True when the lease was taken before the clock was set back. It begins anew then, as nobody knows what is left of it.
     fn mend(&mut self, expires: u64, id: u64, now: u64) -> Result<bool, Error> {
-        let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(row.value()));
+        let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(id, row.value()));
         let checkout = row.ok_or_else(damaged)??;
         let latest = now.saturating_add(checkout.lease.into());
         if expires <= latest.saturating_add(TOLERANCE) {

@@ -43,7 +43,8 @@ impl Tables<'_> {
         let mut oldest = None;
         for rank in 0..=HIGHEST {
             if let Some(row) = self.pending.range((queue, rank, 0)..(queue, rank + 1, 0))?.next() {
-                let enqueued = Row::from_bytes(row?.1.value())?.enqueued;
+                let (place, row) = row?;
+                let enqueued = Row::from_bytes(place.value(), row.value())?.enqueued;
                 oldest = Some(oldest.map_or(enqueued, |oldest: u64| oldest.min(enqueued)));
             }
         }

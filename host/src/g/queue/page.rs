@@ -4,7 +4,7 @@ use redb::{AccessGuard, Error as StorageError, Key, Range, ReadableTable};
 
 use super::{
     LIMITS, Tables, check_queue, lapse,
-    value::{Item, Row, dead_from_bytes},
+    value::{Item, Row, damaged, dead_from_bytes},
 };
 use crate::{
     Error, ErrorCode,
@@ -53,27 +53,34 @@ pub(super) fn pending(
     bytes: usize,
 ) -> Result<Option<Vec<Item>>, StorageError> {
     let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
+    let count = tables.queues.counts(queue)?.unwrap_or_default().pending;
     let rows = tables.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
-    take(rows, page, bytes, |(_, _, id), row| tables.item(id, Row::from_bytes(row)?))
+    take(rows, count, page, bytes, |place, row| tables.item(place.2, Row::from_bytes(place, row)?))
 }
 
 fn dead(tables: &mut Tables<'_>, name: &str, page: Page, bytes: usize) -> Result<Option<Vec<Item>>, StorageError> {
     let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
+    let count = tables.queues.counts(queue)?.unwrap_or_default().dead;
     let rows = tables.dead.range((queue, 0)..(queue + 1, 0))?;
-    take(rows, page, bytes, |(_, id), row| {
-        let (time, row) = dead_from_bytes(row)?;
-        Ok(Item { dead_lettered: Some(time), ..tables.item(id, row)? })
+    take(rows, count, page, bytes, |place, row| {
+        let (time, row) = dead_from_bytes(place, row)?;
+        Ok(Item { dead_lettered: Some(time), ..tables.item(place.1, row)? })
     })
 }
 
+/// A page of rows, of which the queue counts so many: a damaged table may look like one with fewer.
 fn take<K: Key>(
     mut rows: Range<'_, K, &'static [u8]>,
+    count: u64,
     page: Page,
     mut room: usize,
     item: impl for<'a> Fn(K::SelfType<'a>, &'a [u8]) -> Result<Item, StorageError>,
 ) -> Result<Option<Vec<Item>>, StorageError> {
-    if page.offset > 0 && rows.nth(page.offset as usize - 1).transpose()?.is_none() {
+    if u64::from(page.offset) >= count {
         return Ok(Some(Vec::new()));
+    }
+    if page.offset > 0 {
+        rows.nth(page.offset as usize - 1).ok_or_else(damaged)??;
     }
     let mut items = Vec::new();
     for row in rows.take(page.limit as usize) {
@@ -85,6 +92,9 @@ fn take<K: Key>(
         }
         room -= size;
         items.push(item);
+    }
+    if (items.len() as u64) < (count - u64::from(page.offset)).min(page.limit.into()) {
+        return Err(damaged());
     }
     Ok(Some(items))
 }

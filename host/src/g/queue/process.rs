@@ -100,6 +100,12 @@ impl Process {
         *self.clock() = Clock::default();
     }
 
+    /// Changes were given up: which checkouts are this process's is not known any more, nor what is pending.
+    pub(crate) fn lost(&self) {
+        self.live().until.clear();
+        self.made_available();
+    }
+
     /// The time is `now`. Gives up to which lease those are to be looked for that were taken before the clock was set back.
     pub(super) fn look_back_from(&self, now: u64) -> Option<(u64, u64)> {
         let mut clock = self.clock();

@@ -5,18 +5,21 @@
 
 use std::collections::HashMap;
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
-use super::value::damaged;
+use super::value::{damaged, sealed, unsealed};
+use crate::g::checksum::checksum;
 
-/// Name → number.
-pub(super) const NAMES: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.names");
-/// Number → name and counts.
-pub(super) const QUEUES: TableDefinition<'static, u64, (&'static str, [u64; 5])> = TableDefinition::new("queue.queues");
-/// The last id and the last number that were given.
-pub(super) const COUNTERS: TableDefinition<'static, &'static str, u64> = TableDefinition::new("queue.counters");
+/// Name → number, checksum.
+pub(super) const NAMES: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("queue.names");
+/// Number → counts and name.
+pub(super) const QUEUES: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("queue.queues");
+/// The last id and the last number that were given, and how many items are pending and dead; each with a checksum.
+pub(super) const COUNTERS: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("queue.counters");
 pub(super) const ID: &str = "id";
 pub(super) const NUMBER: &str = "number";
+pub(super) const PENDING: &str = "pending";
+pub(super) const DEAD: &str = "dead";
 
 /// How many queues are kept in memory.
 const KEPT: usize = 1_024;
@@ -63,23 +66,51 @@ impl Counts {
         self.items() == 0
     }
 
-    fn to_row(self) -> [u64; 5] {
-        [self.pending, self.checked_out, self.dead, self.enqueued, self.committed]
+    fn to_row(self, number: u64, name: &str) -> Vec<u8> {
+        let counts = [self.pending, self.checked_out, self.dead, self.enqueued, self.committed];
+        sealed(&[number], |bytes| {
+            counts.iter().for_each(|count| bytes.extend(count.to_be_bytes()));
+            bytes.extend_from_slice(name.as_bytes());
+        })
     }
 
-    pub(super) fn from_row([pending, checked_out, dead, enqueued, committed]: [u64; 5]) -> Self {
-        Self { pending, checked_out, dead, enqueued, committed }
+    /// A queue's name, and its counts.
+    pub(super) fn from_row(number: u64, row: &[u8]) -> Result<(String, Self), Error> {
+        let (counts, name) = unsealed(&[number], row)?.split_first_chunk::<40>().ok_or_else(damaged)?;
+        let name = str::from_utf8(name).map_err(|_| damaged())?;
+        let count = |place: usize| {
+            let bytes = counts[8 * place..].first_chunk().ok_or_else(damaged)?;
+            Ok::<_, Error>(u64::from_be_bytes(*bytes))
+        };
+        let (pending, checked_out, dead) = (count(0)?, count(1)?, count(2)?);
+        let counts = Self { pending, checked_out, dead, enqueued: count(3)?, committed: count(4)? };
+        Ok((name.to_owned(), counts))
     }
 }
 
+/// The number in the row of a name or of a counter.
+pub(super) fn number_of(name: &str, (number, sum): (u64, u32)) -> Result<u64, Error> {
+    if sum == checksum_of(name, number) { Ok(number) } else { Err(damaged()) }
+}
+
+fn checksum_of(name: &str, number: u64) -> u32 {
+    checksum(&[name.as_bytes(), &number.to_be_bytes()])
+}
+
+fn numbered(name: &str, number: u64) -> (u64, u32) {
+    (number, checksum_of(name, number))
+}
+
 pub(super) struct Queues<'t> {
-    names: Table<'t, &'static str, u64>,
-    queues: Table<'t, u64, (&'static str, [u64; 5])>,
-    counters: Table<'t, &'static str, u64>,
+    names: Table<'t, &'static str, (u64, u32)>,
+    queues: Table<'t, u64, &'static [u8]>,
+    counters: Table<'t, &'static str, (u64, u32)>,
     kept: HashMap<u64, Queue>,
     numbers: HashMap<String, u64>,
     id: u64,
     number: u64,
+    /// Of all queues: pending items, dead letters.
+    totals: [u64; 2],
     changed: bool,
 }
 
@@ -92,16 +123,22 @@ struct Queue {
 impl<'t> Queues<'t> {
     pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
         let counters = transaction.open_table(COUNTERS)?;
-        let counter = |name| Ok::<_, Error>(counters.get(name)?.map_or(0, |value| value.value()));
-        let (id, number) = (counter(ID)?, counter(NUMBER)?);
+        let counter = |name| counters.get(name)?.map_or(Ok(0), |row| number_of(name, row.value()));
+        let (id, number, totals) = (counter(ID)?, counter(NUMBER)?, [counter(PENDING)?, counter(DEAD)?]);
+        let (names, queues) = (transaction.open_table(NAMES)?, transaction.open_table(QUEUES)?);
+        // A damaged table may look like one with fewer rows.
+        if names.len()? != queues.len()? {
+            return Err(damaged());
+        }
         Ok(Self {
-            names: transaction.open_table(NAMES)?,
-            queues: transaction.open_table(QUEUES)?,
+            names,
+            queues,
             counters,
             kept: HashMap::new(),
             numbers: HashMap::new(),
             id,
             number,
+            totals,
             changed: false,
         })
     }
@@ -120,14 +157,16 @@ impl<'t> Queues<'t> {
                 self.queues.remove(number)?;
                 queue.counts = Counts::default();
             } else {
-                self.names.insert(queue.name.as_str(), number)?;
-                self.queues.insert(number, (queue.name.as_str(), queue.counts.to_row()))?;
+                self.names.insert(queue.name.as_str(), numbered(&queue.name, *number))?;
+                self.queues.insert(number, queue.counts.to_row(*number, &queue.name).as_slice())?;
             }
             queue.changed = false;
         }
         if self.changed {
-            self.counters.insert(ID, self.id)?;
-            self.counters.insert(NUMBER, self.number)?;
+            let [pending, dead] = self.totals;
+            for (name, value) in [(ID, self.id), (NUMBER, self.number), (PENDING, pending), (DEAD, dead)] {
+                self.counters.insert(name, numbered(name, value))?;
+            }
             self.changed = false;
         }
         Ok(())
@@ -143,6 +182,11 @@ impl<'t> Queues<'t> {
     /// The last id that was given.
     pub(super) fn last_id(&self) -> u64 {
         self.id
+    }
+
+    /// How many items are pending and how many are dead, in all queues.
+    pub(super) fn totals(&self) -> [u64; 2] {
+        self.totals
     }
 
     /// The number of a queue that holds an item.
@@ -172,6 +216,7 @@ impl<'t> Queues<'t> {
         let counts = self.change(number)?;
         counts.pending += 1;
         counts.enqueued += 1;
+        self.more(State::Pending);
         Ok(())
     }
 
@@ -189,12 +234,36 @@ impl<'t> Queues<'t> {
         let left = counts.of(from);
         *left = left.checked_sub(1).ok_or_else(damaged)?;
         *counts.of(to) += 1;
+        self.more(to);
+        self.fewer(from, 1)
+    }
+
+    fn total(&mut self, state: State) -> Option<&mut u64> {
+        self.changed = true;
+        match state {
+            State::Pending => self.totals.first_mut(),
+            State::CheckedOut => None,
+            State::Dead => self.totals.last_mut(),
+        }
+    }
+
+    fn more(&mut self, state: State) {
+        self.total(state).into_iter().for_each(|total| *total += 1);
+    }
+
+    fn fewer(&mut self, state: State, by: u64) -> Result<(), Error> {
+        if let Some(total) = self.total(state) {
+            *total = total.checked_sub(by).ok_or_else(damaged)?;
+        }
         Ok(())
     }
 
     /// Forgets a queue, and gives the number that it had.
     pub(super) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         let Some(number) = self.number(name)? else { return Ok(None) };
+        let counts = self.counts(number)?.unwrap_or_default();
+        self.fewer(State::Pending, counts.pending)?;
+        self.fewer(State::Dead, counts.dead)?;
         self.kept.remove(&number);
         self.numbers.remove(name);
         self.names.remove(name)?;
@@ -206,14 +275,17 @@ impl<'t> Queues<'t> {
     pub(super) fn all(&mut self) -> Result<Vec<(String, u64)>, Error> {
         self.write_back()?;
         let rows = self.names.iter()?;
-        rows.map(|row| row.map(|(name, number)| (name.value().to_owned(), number.value())).map_err(Error::from))
-            .collect()
+        rows.map(|row| {
+            let (name, row) = row?;
+            Ok((name.value().to_owned(), number_of(name.value(), row.value())?))
+        })
+        .collect()
     }
 
     fn known(&mut self, name: &str) -> Result<Option<u64>, Error> {
         match self.numbers.get(name) {
             Some(number) => Ok(Some(*number)),
-            None => Ok(self.names.get(name)?.map(|number| number.value())),
+            None => self.names.get(name)?.map(|row| number_of(name, row.value())).transpose(),
         }
     }
 
@@ -225,12 +297,9 @@ impl<'t> Queues<'t> {
 
     fn find(&mut self, number: u64) -> Result<Option<&mut Queue>, Error> {
         if !self.kept.contains_key(&number) {
-            let row = self.queues.get(number)?.map(|row| {
-                let (name, counts) = row.value();
-                Queue { name: name.to_owned(), counts: Counts::from_row(counts), changed: false }
-            });
-            let Some(queue) = row else { return Ok(None) };
-            self.keep(number, queue)?;
+            let row = self.queues.get(number)?.map(|row| Counts::from_row(number, row.value()));
+            let Some((name, counts)) = row.transpose()? else { return Ok(None) };
+            self.keep(number, Queue { name, counts, changed: false })?;
         }
         Ok(self.kept.get_mut(&number))
     }

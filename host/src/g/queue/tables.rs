@@ -5,31 +5,29 @@
 
 use std::sync::Arc;
 
-use redb::{Error, ReadableTable, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
 use super::{
     process::Process,
     queues::{Counts, Queues, State},
-    value::{Body, Checkout, Item, Row, damaged, dead_to_bytes},
+    value::{Body, Checkout, Item, Place, Row, damaged, dead_from_bytes, dead_to_bytes, sealed, sum_of, text_of},
 };
 
 pub(super) type Bytes = &'static [u8];
-/// A queue's number, how far from the highest priority, id: the order of `dequeue`.
-pub(super) type Place = (u64, u8, u64);
 
 pub(super) const PENDING: TableDefinition<'static, Place, Bytes> = TableDefinition::new("queue.pending");
 /// Id → checkout.
 pub(super) const CHECKED_OUT: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.checked-out");
-/// When a lease ends, and the checkout's id.
-pub(super) const LEASES: TableDefinition<'static, (u64, u64), ()> = TableDefinition::new("queue.leases");
+/// When a lease ends, and the checkout's id → checksum.
+pub(super) const LEASES: TableDefinition<'static, (u64, u64), u32> = TableDefinition::new("queue.leases");
 /// A queue's number and an id → a dead letter.
 pub(super) const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefinition::new("queue.dead");
 /// The JSON of large items.
-pub(super) const BODIES: TableDefinition<'static, u64, &'static str> = TableDefinition::new("queue.bodies");
+pub(super) const BODIES: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.bodies");
 /// The ids of the checkouts that expired last.
 pub(super) const LAPSED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
-/// Numbers of queues that were cleared and whose rows are still to be removed.
-pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.cleared");
+/// Numbers of queues that were cleared and whose rows are still to be removed → checksum.
+pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("queue.cleared");
 
 /// An item's JSON up to this size goes along with its row.
 const BODY_BYTES: usize = 4 << 10;
@@ -41,11 +39,11 @@ pub(crate) struct Tables<'t> {
     pub(super) queues: Queues<'t>,
     pub(super) pending: Table<'t, Place, Bytes>,
     pub(super) checked_out: Table<'t, u64, Bytes>,
-    pub(super) leases: Table<'t, (u64, u64), ()>,
+    pub(super) leases: Table<'t, (u64, u64), u32>,
     pub(super) dead: Table<'t, (u64, u64), Bytes>,
-    pub(super) bodies: Table<'t, u64, &'static str>,
+    pub(super) bodies: Table<'t, u64, Bytes>,
     pub(super) lapsed: Table<'t, u64, ()>,
-    pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) cleared: Table<'t, u64, u32>,
     pub(super) untidy: bool,
     /// When the next lease ends, or earlier.
     pub(super) next_lapse: Option<u64>,
@@ -57,12 +55,18 @@ impl<'t> Tables<'t> {
         let (leases, cleared) = (transaction.open_table(LEASES)?, transaction.open_table(CLEARED)?);
         let untidy = cleared.first()?.is_some();
         let next_lapse = leases.first()?.map(|(lease, _)| lease.value().0);
+        let (queues, checked_out) = (Queues::open(transaction)?, transaction.open_table(CHECKED_OUT)?);
+        let (pending, dead) = (transaction.open_table(PENDING)?, transaction.open_table(DEAD)?);
+        // A damaged table may look like one with fewer rows.
+        if checked_out.len()? != leases.len()? || (!untidy && [pending.len()?, dead.len()?] != queues.totals()) {
+            return Err(damaged());
+        }
         Ok(Self {
-            queues: Queues::open(transaction)?,
-            pending: transaction.open_table(PENDING)?,
-            checked_out: transaction.open_table(CHECKED_OUT)?,
+            queues,
+            pending,
+            checked_out,
             leases,
-            dead: transaction.open_table(DEAD)?,
+            dead,
             bodies: transaction.open_table(BODIES)?,
             lapsed: transaction.open_table(LAPSED)?,
             cleared,
@@ -108,7 +112,8 @@ impl<'t> Tables<'t> {
         let body = if data.len() <= BODY_BYTES {
             Body::Here(data.into())
         } else {
-            self.bodies.insert(id, data)?;
+            let body = sealed(&[id], |bytes| bytes.extend_from_slice(data.as_bytes()));
+            self.bodies.insert(id, body.as_slice())?;
             Body::There(id)
         };
         let row = Row {
@@ -157,18 +162,18 @@ impl<'t> Tables<'t> {
     /// False when the checkout is not live.
     pub(super) fn abort(&mut self, id: u64, error: Option<String>, now: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
-        self.give_back(checkout, error, now)?;
+        self.try_failed(checkout, error, now)?;
         Ok(true)
     }
 
     /// Where an item goes whose try has failed.
-    pub(super) fn give_back(&mut self, checkout: Checkout, error: Option<String>, now: u64) -> Result<(), Error> {
+    pub(super) fn try_failed(&mut self, checkout: Checkout, error: Option<String>, now: u64) -> Result<(), Error> {
         let Checkout { queue, mut row, .. } = checkout;
         row.last_error = error;
         let id = self.queues.next_id();
         if row.attempts > row.max_retries {
             self.queues.moved(queue, State::CheckedOut, State::Dead)?;
-            self.dead.insert((queue, id), dead_to_bytes(now, &row).as_slice())?;
+            self.dead.insert((queue, id), dead_to_bytes((queue, id), now, &row).as_slice())?;
             return Ok(());
         }
         self.queues.moved(queue, State::CheckedOut, State::Pending)?;
@@ -178,7 +183,7 @@ impl<'t> Tables<'t> {
     /// False when the queue has no such dead letter.
     pub(super) fn retry(&mut self, name: &str, id: u64) -> Result<bool, Error> {
         let Some(queue) = self.queues.number(name)? else { return Ok(false) };
-        let removed = self.dead.remove((queue, id))?.map(|row| super::value::dead_from_bytes(row.value()));
+        let removed = self.dead.remove((queue, id))?.map(|row| dead_from_bytes((queue, id), row.value()));
         let Some((_, mut row)) = removed.transpose()? else { return Ok(false) };
         row.attempts = 0;
         let id = self.queues.next_id();
@@ -204,7 +209,7 @@ impl<'t> Tables<'t> {
     /// Forgets the queue's number; its rows go later. False when there is no such queue.
     pub(super) fn clear(&mut self, name: &str) -> Result<bool, Error> {
         let Some(queue) = self.queues.remove(name)? else { return Ok(false) };
-        self.cleared.insert(queue, ())?;
+        self.cleared.insert(queue, sum_of(&[queue], &[]))?;
         self.untidy = true;
         Ok(true)
     }
@@ -213,7 +218,9 @@ impl<'t> Tables<'t> {
     pub(super) fn item(&self, id: u64, row: Row) -> Result<Item, Error> {
         let data = match row.body {
             Body::Here(data) => data,
-            Body::There(number) => self.bodies.get(number)?.ok_or_else(damaged)?.value().to_owned(),
+            Body::There(number) => {
+                text_of(&[number], self.bodies.get(number)?.ok_or_else(damaged)?.value())?.to_owned()
+            }
         };
         Ok(Item {
             id,
@@ -239,28 +246,30 @@ impl<'t> Tables<'t> {
             return Ok(None);
         }
         let mut rows = self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
-        let Some(first) = rows.next().transpose()? else { return Ok(None) };
-        Ok(Some((first.0.value(), Row::from_bytes(first.1.value())?)))
+        // It counts some.
+        let (place, row) = rows.next().ok_or_else(damaged)??;
+        Ok(Some((place.value(), Row::from_bytes(place.value(), row.value())?)))
     }
 
     fn make_pending(&mut self, queue: u64, id: u64, row: &Row) -> Result<(), Error> {
-        self.pending.insert((queue, HIGHEST.saturating_sub(row.priority), id), row.to_bytes().as_slice())?;
+        let place = (queue, HIGHEST.saturating_sub(row.priority), id);
+        self.pending.insert(place, row.to_bytes(place).as_slice())?;
         self.process.made_available();
         Ok(())
     }
 
     pub(super) fn put_checkout(&mut self, id: u64, checkout: &Checkout) -> Result<(), Error> {
-        self.checked_out.insert(id, checkout.to_bytes().as_slice())?;
-        self.leases.insert((checkout.expires, id), ())?;
+        self.checked_out.insert(id, checkout.to_bytes(id).as_slice())?;
+        self.leases.insert((checkout.expires, id), sum_of(&[checkout.expires, id], &[]))?;
         self.next_lapse = Some(self.next_lapse.map_or(checkout.expires, |next| next.min(checkout.expires)));
         Ok(())
     }
 
     /// Takes a checkout out of the tables. None when it is not live; those of a queue that was cleared are not.
     pub(super) fn take_checkout(&mut self, id: u64) -> Result<Option<Checkout>, Error> {
-        let removed = self.checked_out.remove(id)?.map(|row| Checkout::from_bytes(row.value()));
+        let removed = self.checked_out.remove(id)?.map(|row| Checkout::from_bytes(id, row.value()));
         let Some(checkout) = removed.transpose()? else { return Ok(None) };
-        self.leases.remove((checkout.expires, id))?;
+        self.leases.remove((checkout.expires, id))?.ok_or_else(damaged)?;
         self.process.let_go(id);
         if self.queues.counts(checkout.queue)?.is_some() {
             return Ok(Some(checkout));
@@ -274,7 +283,6 @@ impl<'t> Tables<'t> {
 impl Tables<'_> {
     /// How many rows there are: pending, checked out, leases, dead, bodies; also of queues that were cleared.
     pub(super) fn rows(&self) -> [u64; 5] {
-        use redb::ReadableTableMetadata;
         let small = [self.pending.len(), self.checked_out.len(), self.leases.len(), self.dead.len(), self.bodies.len()];
         small.map(|length| length.unwrap())
     }

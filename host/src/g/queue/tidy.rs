@@ -7,7 +7,7 @@ use redb::{Error, ReadableTable};
 
 use super::{
     Tables,
-    value::{Row, dead_from_bytes},
+    value::{Row, damaged, dead_from_bytes, sum_of},
 };
 
 /// How many rows are removed between two looks at the clock.
@@ -23,10 +23,14 @@ impl Tables<'_> {
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
         let mut bytes = 0;
         loop {
-            let Some(queue) = self.cleared.first()?.map(|(queue, _)| queue.value()) else {
+            let Some((queue, sum)) = self.cleared.first()?.map(|(queue, sum)| (queue.value(), sum.value())) else {
                 self.untidy = false;
                 return Ok(bytes);
             };
+            // A number that is not what was stored may be that of a queue which is there.
+            if sum != sum_of(&[queue], &[]) {
+                return Err(damaged());
+            }
             let removed = match self.remove_pending(queue)? {
                 0 => self.remove_dead(queue)?,
                 removed => removed,
@@ -45,7 +49,8 @@ impl Tables<'_> {
         let mut found = Vec::new();
         for row in self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?.take(ROWS) {
             let (place, row) = row?;
-            found.push((place.value(), row.value().len(), Row::from_bytes(row.value())?.body));
+            let (place, row) = (place.value(), row.value());
+            found.push((place, row.len(), Row::from_bytes(place, row)?.body));
         }
         let mut bytes = 0;
         for (place, size, body) in found {
@@ -59,7 +64,8 @@ impl Tables<'_> {
         let mut found = Vec::new();
         for row in self.dead.range((queue, 0)..(queue + 1, 0))?.take(ROWS) {
             let (place, row) = row?;
-            found.push((place.value(), row.value().len(), dead_from_bytes(row.value())?.1.body));
+            let (place, row) = (place.value(), row.value());
+            found.push((place, row.len(), dead_from_bytes(place, row)?.1.body));
         }
         let mut bytes = 0;
         for (place, size, body) in found {

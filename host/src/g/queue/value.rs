@@ -2,6 +2,8 @@
 
 use redb::{Error, StorageError};
 
+use crate::g::checksum::checksum;
+
 /// An item of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -24,6 +26,9 @@ pub struct Item {
     /// When it became a dead letter, if it is one.
     pub dead_lettered: Option<u64>,
 }
+
+/// A queue's number, how far from the highest priority, id: the order of `dequeue`.
+pub(super) type Place = (u64, u8, u64);
 
 /// What a row says of an item, whatever its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +65,38 @@ pub(super) struct Checkout {
 const NO_TIME: u64 = u64::MAX;
 const NO_TEXT: u32 = u32::MAX;
 
+/// The checksum of a row whose key is made of these numbers.
+pub(super) fn sum_of(key: &[u64], row: &[u8]) -> u32 {
+    let mut bytes = [0; 3 * 8];
+    let places = bytes.chunks_exact_mut(8).zip(key);
+    places.for_each(|(place, number)| place.copy_from_slice(&number.to_be_bytes()));
+    checksum(&[&bytes[..8 * key.len().min(3)], row])
+}
+
+/// A row with its checksum before it.
+pub(super) fn sealed(key: &[u64], write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(96);
+    bytes.extend([0; 4]);
+    write(&mut bytes);
+    let sum = sum_of(key, &bytes[4..]);
+    bytes[..4].copy_from_slice(&sum.to_be_bytes());
+    bytes
+}
+
+/// The row behind its checksum, if it is what was stored.
+pub(super) fn unsealed<'a>(key: &[u64], bytes: &'a [u8]) -> Result<&'a [u8], Error> {
+    let (sum, row) = bytes.split_first_chunk().ok_or_else(damaged)?;
+    if sum_of(key, row) == u32::from_be_bytes(*sum) { Ok(row) } else { Err(damaged()) }
+}
+
+/// A text that was sealed.
+pub(super) fn text_of<'a>(key: &[u64], bytes: &'a [u8]) -> Result<&'a str, Error> {
+    str::from_utf8(unsealed(key, bytes)?).map_err(|_| damaged())
+}
+
 impl Row {
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(64);
-        self.write(&mut bytes);
-        bytes
+    pub(super) fn to_bytes(&self, (queue, rank, id): Place) -> Vec<u8> {
+        sealed(&[queue, rank.into(), id], |bytes| self.write(bytes))
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
@@ -89,8 +121,8 @@ impl Row {
         }
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::read(&mut Reader(bytes)).ok_or_else(damaged)
+    pub(super) fn from_bytes((queue, rank, id): Place, bytes: &[u8]) -> Result<Self, Error> {
+        Self::read(&mut Reader(unsealed(&[queue, rank.into(), id], bytes)?)).ok_or_else(damaged)
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
@@ -114,34 +146,35 @@ impl Row {
 }
 
 impl Checkout {
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(96);
-        bytes.extend(self.queue.to_be_bytes());
-        bytes.extend(self.lease.to_be_bytes());
-        bytes.extend(self.expires.to_be_bytes());
-        self.row.write(&mut bytes);
-        bytes
+    pub(super) fn to_bytes(&self, id: u64) -> Vec<u8> {
+        sealed(&[id], |bytes| {
+            bytes.extend(self.queue.to_be_bytes());
+            bytes.extend(self.lease.to_be_bytes());
+            bytes.extend(self.expires.to_be_bytes());
+            self.row.write(bytes);
+        })
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+    pub(super) fn from_bytes(id: u64, bytes: &[u8]) -> Result<Self, Error> {
         let read = |reader: &mut Reader<'_>| {
             let (queue, lease, expires) = (reader.u64()?, reader.u32()?, reader.u64()?);
             Some(Self { queue, lease, expires, row: Row::read(reader)? })
         };
-        read(&mut Reader(bytes)).ok_or_else(damaged)
+        read(&mut Reader(unsealed(&[id], bytes)?)).ok_or_else(damaged)
     }
 }
 
 /// A dead letter's row: when it became one, and the item.
-pub(super) fn dead_to_bytes(time: u64, row: &Row) -> Vec<u8> {
-    let mut bytes = time.to_be_bytes().to_vec();
-    row.write(&mut bytes);
-    bytes
+pub(super) fn dead_to_bytes((queue, id): (u64, u64), time: u64, row: &Row) -> Vec<u8> {
+    sealed(&[queue, id], |bytes| {
+        bytes.extend(time.to_be_bytes());
+        row.write(bytes);
+    })
 }
 
-pub(super) fn dead_from_bytes(bytes: &[u8]) -> Result<(u64, Row), Error> {
+pub(super) fn dead_from_bytes((queue, id): (u64, u64), bytes: &[u8]) -> Result<(u64, Row), Error> {
     let read = |reader: &mut Reader<'_>| Some((reader.u64()?, Row::read(reader)?));
-    read(&mut Reader(bytes)).ok_or_else(damaged)
+    read(&mut Reader(unsealed(&[queue, id], bytes)?)).ok_or_else(damaged)
 }
 
 /// What is left to be read of a row.

@@ -60,11 +60,10 @@ pub(crate) fn put_at(
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
     check_json("data", data)?;
-    let updated = times.updated.unwrap_or_else(|| t.now().max(times.created.unwrap_or(0)));
-    if times.created.is_some_and(|created| created > updated) {
+    let now = t.now();
+    if !t.store.put(collection, key, data, times, now).map_err(failed)? {
         return Err(Error::invalid("createdAt is later than updatedAt"));
     }
-    t.store.put(collection, key, data, times.created, updated).map_err(failed)?;
     t.wrote(key.len() + data.len());
     Ok(())
 }

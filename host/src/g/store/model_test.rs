@@ -91,7 +91,9 @@ impl Model {
         let now = (time, self.writes);
         let entry = Entry { data, created: now, updated: now };
         let stored = self.documents.entry((collection.into(), key.into())).or_insert_with(|| entry.clone());
-        *stored = Entry { created: stored.created, ..entry };
+        // Also after the clock went back.
+        let updated = (time.max(stored.created.0), self.writes);
+        *stored = Entry { created: stored.created, updated, ..entry };
     }
 
     fn of(&self, collection: &str) -> Vec<(&String, &Entry)> {

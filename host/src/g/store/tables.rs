@@ -5,7 +5,7 @@
 
 use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
-use super::value::{self, Document, Moment, Place};
+use super::value::{self, Document, Moment, Place, Times};
 use crate::{
     g::collections::{ByName, Collections, Counters, Definitions},
     index::{self, Log},
@@ -87,24 +87,31 @@ impl<'t> Tables<'t> {
         self.log.write_back()
     }
 
-    /// An existing document keeps its creation time unless one is given.
+    /// An existing document keeps its creation time unless one is given. False when it would be later than the given time
+    /// of the update; without one the update is no earlier than the creation, also after the clock went back.
     pub(super) fn put(
         &mut self,
         collection: &str,
         key: &str,
         data: &str,
-        created: Option<u64>,
-        updated: u64,
-    ) -> Result<(), Error> {
+        times: Times,
+        now: u64,
+    ) -> Result<bool, Error> {
+        let old = self.moments(collection, key)?;
+        let created = times.created.or(old.map(|(created, _)| created.time));
+        let updated = times.updated.unwrap_or(now.max(created.unwrap_or(0)));
+        if created.is_some_and(|created| created > updated) {
+            return Ok(false);
+        }
         let number = self.collections.enter(collection)?;
         let sequence = self.collections.next_sequence();
         let updated = Moment { time: updated, sequence };
-        value::document_key(number, key.as_bytes(), &mut self.key);
-        let old = self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()?;
-        let created = match created {
-            Some(time) => Moment { time, sequence },
-            None => old.map_or(updated, |(created, _)| created),
+        let created = match (times.created, old) {
+            (Some(time), _) => Moment { time, sequence },
+            (None, Some((created, _))) => created,
+            (None, None) => updated,
         };
+        value::document_key(number, key.as_bytes(), &mut self.key);
 
         let mut row = self.documents.insert_reserve(&*self.key, value::ROW_HEAD + data.len())?;
         value::write_row(row.as_mut(), &self.key, created, updated, data);
@@ -123,7 +130,8 @@ impl<'t> Tables<'t> {
             }
         }
         self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
-        self.log_change(collection, key)
+        self.log_change(collection, key)?;
+        Ok(true)
     }
 
     /// What the index of a collection that is searched has to take in.
@@ -135,11 +143,12 @@ impl<'t> Tables<'t> {
         if self.collections.number(collection)?.is_none() { self.log.end_search(collection) } else { Ok(()) }
     }
 
-    /// When a document was created and updated.
+    /// When a document was created and updated, if it is there.
     pub(super) fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
-        self.documents.get(&*self.key)?.map(|row| value::moments(&self.key, row.value())).transpose()
+        let row = self.documents.get(&*self.key)?;
+        row.map(|row| value::moments(&self.key, row.value())).transpose()
     }
 
     pub(super) fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {

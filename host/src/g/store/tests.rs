@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::{TempDir, tempdir};
 
-use super::{ListOptions, Sort, clear, collections, count, delete, get, list, list::page, put};
+use super::{ListOptions, Sort, Times, clear, collections, count, delete, get, list, list::page, put, put_at};
 use crate::{
     Error, ErrorCode,
     workspace::{Create, Session, Tables, Workspace, failed},
@@ -198,4 +198,33 @@ fn what_was_cleared_is_gone_at_once_and_its_rows_later() {
     };
     assert_eq!(rows, [1, 1, 1]);
     assert_eq!(store.keys(Sort::Key, false, 9, 0), ["new"]);
+}
+
+#[test]
+fn no_document_is_updated_before_it_was_created() {
+    let mut store = Fixture::new();
+    let times = |store: &mut Fixture| {
+        let document = store.call(|t| get(t, "c", "k")).unwrap();
+        (document.created.time, document.updated.time)
+    };
+    store.put("k", "1");
+    store.at(400);
+    store.put("k", "2");
+    assert_eq!(times(&mut store), (1_000, 1_000), "the clock went back");
+    store.at(2_000);
+    store.put("k", "3");
+    assert_eq!(times(&mut store), (1_000, 2_000));
+
+    let earlier = Times { updated: Some(999), created: None };
+    let refusal = store.refusal(|t| put_at(t, "c", "k", "4", earlier));
+    assert_eq!(refusal, "createdAt is later than updatedAt");
+    let crossed = Times { updated: Some(1), created: Some(2) };
+    store.refusal(|t| put_at(t, "new", "k", "4", crossed));
+    assert_eq!(store.call(collections), ["c"]);
+    assert_eq!(times(&mut store), (1_000, 2_000));
+
+    store.call(|t| put_at(t, "c", "k", "5", Times { updated: Some(999), created: Some(998) }));
+    assert_eq!(times(&mut store), (998, 999));
+    store.call(|t| put_at(t, "c", "k", "6", Times { updated: None, created: Some(3_000) }));
+    assert_eq!(times(&mut store), (3_000, 3_000));
 }

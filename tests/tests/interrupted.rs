@@ -1,0 +1,253 @@
+//! Commands that are cut off, by a signal or by force: they end soon, and leave nothing half.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use ghost_tests::{
+    folder::{Finished, Folder},
+    program,
+};
+
+/// How long a command may take to end, on a machine that does other things as well.
+const SOON: Duration = Duration::from_secs(1);
+const DOCUMENTS: usize = 20_000;
+
+/// A workspace of some size, all documents of which say the same.
+fn filled(which: &str) -> Folder {
+    let folder = Folder::new();
+    fill(&folder, which);
+    folder
+}
+
+fn fill(folder: &Folder, which: &str) {
+    let text = "x".repeat(1_000);
+    let line = |id| format!("{{\"id\":{id},\"is\":\"{which}\",\"text\":\"{text}\"}}\n");
+    let lines: String = (0..DOCUMENTS).map(line).collect();
+    folder.ghost(["store", "import", "--key", "id", "c", "-"]).stdin(lines).finish().exits(0);
+}
+
+fn workspace<const N: usize>(folder: &Folder, arguments: [&str; N]) -> Finished {
+    folder.ghost(["workspace"].into_iter().chain(arguments)).finish().never_says("panicked")
+}
+
+/// What the documents say, and how many say it.
+fn contents(folder: &Folder) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for line in folder.ghost(["store", "export"]).finish().exits(0).stdout.lines() {
+        let document: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        *found.entry(document["data"]["is"].as_str().expect("it says something").to_owned()).or_default() += 1;
+    }
+    found
+}
+
+fn all(which: &str) -> BTreeMap<String, usize> {
+    BTreeMap::from([(which.into(), DOCUMENTS)])
+}
+
+/// Files that something which was cut off left behind.
+fn unfinished(folder: &Path) -> Vec<String> {
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name().display().to_string()).collect::<Vec<_>>()
+    };
+    let mut found = names(folder);
+    found.extend(names(&folder.join(".ghost")));
+    found.retain(|name| name.contains("unfinished") || name.contains(".new"));
+    found
+}
+
+fn kills() -> u32 {
+    env::var("GHOST_KILLS").map_or(20, |kills| kills.parse().expect("GHOST_KILLS is a number"))
+}
+
+/// How long a command takes that nobody cuts off.
+fn time(folder: &Folder, arguments: &[&str]) -> Duration {
+    folder.ghost(arguments.iter().copied()).finish().exits(0).time
+}
+
+#[test]
+fn a_command_that_waits_for_another_process_ends_soon() {
+    let folder = Folder::new();
+    folder.ghost(["store", "put", "c", "k", "1"]).finish().exits(0);
+    workspace(&folder, ["backup", "b"]).exits(0);
+    folder.write("lines", "{\"id\":1}\n");
+    let holds =
+        "export function main() { for (let i = 0; ; i++) { g.store.put('c', 'k', i); console.log(`put ${i};`); } }";
+    let mut holder = folder.script([], holds).start();
+    holder.until_it_says("put 100;");
+    holder.stop();
+    for arguments in [
+        &["workspace", "info"][..],
+        &["workspace", "check"],
+        &["workspace", "compact"],
+        &["workspace", "backup", "other"],
+        &["workspace", "restore", "--force", "b"],
+        &["store", "list", "c"],
+        &["store", "put", "c", "k", "2"],
+        &["store", "export"],
+        &["store", "import", "--key", "id", "c", "lines"],
+        &["queue", "list"],
+        &["queue", "enqueue", "q", "1"],
+        &["queue", "watch"],
+    ] {
+        for signal in [libc::SIGINT, libc::SIGTERM] {
+            let waiting = folder.ghost(arguments.iter().copied()).start();
+            thread::sleep(Duration::from_millis(300));
+            let signalled = Instant::now();
+            waiting.signal(signal);
+            let finished = waiting.finish().never_says("panicked");
+            assert_eq!(finished.status.code(), Some(130), "{arguments:?} {finished}");
+            assert!(signalled.elapsed() < SOON, "{arguments:?} took {:?}", signalled.elapsed());
+        }
+    }
+    holder.signal(libc::SIGKILL);
+    holder.signal(libc::SIGCONT);
+    holder.finish();
+    assert_eq!(unfinished(folder.path()), [""; 0]);
+    assert!(!folder.path().join("other").exists());
+}
+
+#[test]
+fn an_export_whose_reader_does_not_read_ends_soon() {
+    let folder = filled("x");
+    let commands = "mkfifo pipe; exec 3<>pipe; \"$GHOST\" store export >pipe & sleep 0.5; \
+                    begun=${EPOCHREALTIME/./}; kill -TERM $!; wait $!; \
+                    echo $? $(( (${EPOCHREALTIME/./} - begun) / 1000 ))";
+    let mut shell = Command::new("bash");
+    shell.args(["-c", commands]);
+    let ghost = program::binary().display().to_string();
+    let finished = folder.command(shell).env("GHOST", &ghost).finish().exits(0);
+    let (status, milliseconds) = finished.stdout.trim().split_once(' ').expect("two numbers");
+    assert_eq!(status, "130", "{finished}");
+    assert!(milliseconds.parse::<u128>().expect("a number") < SOON.as_millis(), "{finished}");
+}
+
+/// Interrupts a command after more and more of its time, and looks at what it has left. How often it was cut off.
+fn interrupted(folder: &Folder, arguments: &[&str], look: impl Fn(&Finished)) -> usize {
+    let takes = time(folder, arguments);
+    look(&folder.ghost(arguments.iter().copied()).finish().exits(0));
+    let mut cut_off = 0;
+    for round in 0..10 {
+        let running = folder.ghost(arguments.iter().copied()).start();
+        thread::sleep(takes * round / 10);
+        let signalled = Instant::now();
+        running.signal(if round % 2 == 0 { libc::SIGINT } else { libc::SIGTERM });
+        let finished = running.finish().never_says("panicked");
+        assert!(signalled.elapsed() < SOON, "{arguments:?} took {:?}", signalled.elapsed());
+        // One that is hit before it listens ends by the signal itself.
+        assert!(matches!(finished.status.code(), Some(0 | 130) | None), "{arguments:?} {finished}");
+        cut_off += usize::from(finished.status.code() == Some(130));
+        look(&finished);
+        assert_eq!(unfinished(folder.path()), [""; 0], "{finished}");
+    }
+    cut_off
+}
+
+#[test]
+fn an_interrupted_command_leaves_nothing_half() {
+    let folder = filled("old");
+    workspace(&folder, ["backup", "old"]).exits(0);
+    fill(&folder, "new");
+    workspace(&folder, ["backup", "new"]).exits(0);
+    for arguments in [&["workspace", "check"][..], &["workspace", "compact"]] {
+        let cut_off = interrupted(&folder, arguments, |_| assert_eq!(contents(&folder), all("new")));
+        assert!(cut_off > 0, "{arguments:?} was never cut off");
+    }
+    let whole = |file: &str| {
+        let other = Folder::new();
+        workspace(&other, ["restore", &folder.path().join(file).display().to_string()]).exits(0);
+        assert_eq!(contents(&other), all("new"));
+    };
+    let backup = ["workspace", "backup", "--force", "b"];
+    assert!(interrupted(&folder, &backup, |_| whole("b")) > 0, "no backup was cut off");
+    let restore = ["workspace", "restore", "--force", "old"];
+    let old_or_new = |finished: &Finished| {
+        let wanted = if finished.status.success() { ["old", "old"] } else { ["old", "new"] };
+        let found = contents(&folder);
+        assert!(wanted.iter().any(|which| found == all(which)), "{found:?} after {finished}");
+        workspace(&folder, ["restore", "--force", "new"]).exits(0);
+    };
+    assert!(interrupted(&folder, &restore, old_or_new) > 0, "no restore was cut off");
+    let lines = |finished: &Finished| assert!(finished.stdout.is_empty() || finished.stdout.ends_with("}\n"));
+    assert!(interrupted(&folder, &["store", "export"], lines) > 0, "no export was cut off");
+}
+
+#[test]
+fn an_interrupted_restore_makes_no_workspace() {
+    let source = filled("x");
+    workspace(&source, ["backup", "b"]).exits(0);
+    let backup = source.path().join("b").display().to_string();
+    let takes = time(&Folder::new(), &["workspace", "restore", &backup]);
+    let mut cut_off = 0;
+    for round in 0..10 {
+        let folder = Folder::new();
+        let running = folder.ghost(["workspace", "restore", &backup]).start();
+        thread::sleep(takes * round / 10);
+        running.signal(libc::SIGINT);
+        let finished = running.finish().never_says("panicked");
+        if finished.status.success() {
+            assert_eq!(contents(&folder), all("x"));
+        } else {
+            let left = fs::read_dir(folder.path()).expect("a folder").count();
+            assert_eq!(left, 0, "{finished}");
+            cut_off += 1;
+        }
+    }
+    assert!(cut_off > 0, "no restore was cut off");
+}
+
+#[test]
+fn a_killed_compact_loses_nothing() {
+    let folder = filled("x");
+    let size = || fs::metadata(folder.path().join(".ghost/data.redb")).expect("it is there").len();
+    let grow = || {
+        let source = "export const main = () => { for (let i = 0; i < 5000; i++) g.store.put('rest', `${i}`, 'x'.repeat(1000)); g.store.clear('rest'); };";
+        folder.script([], source).finish().exits(0);
+    };
+    grow();
+    let takes = time(&folder, &["workspace", "compact"]);
+    let mut cut_off = 0;
+    for round in 0..kills() {
+        grow();
+        let compact = folder.ghost(["workspace", "compact"]).start();
+        thread::sleep(takes * round / kills());
+        compact.signal(libc::SIGKILL);
+        cut_off += usize::from(!compact.finish().status.success());
+        assert_eq!(contents(&folder), all("x"));
+        workspace(&folder, ["check"]).exits(0);
+    }
+    assert!(cut_off > 0, "every compact was through before it was killed");
+    let before = size();
+    workspace(&folder, ["compact"]).exits(0);
+    assert!(size() <= before, "{before} bytes before, {} after", size());
+}
+
+#[test]
+fn a_killed_restore_leaves_the_old_workspace_or_the_new_one() {
+    let folder = filled("new");
+    workspace(&folder, ["backup", "b"]).exits(0);
+    fill(&folder, "old");
+    workspace(&folder, ["backup", "old"]).exits(0);
+    let takes = time(&folder, &["workspace", "restore", "--force", "b"]);
+    let mut seen = [0, 0];
+    for round in 0..kills() {
+        workspace(&folder, ["restore", "--force", "old"]).exits(0);
+        let restore = folder.ghost(["workspace", "restore", "--force", "b"]).start();
+        thread::sleep(takes * round / kills());
+        restore.signal(libc::SIGKILL);
+        restore.finish();
+        let found = contents(&folder);
+        assert!(found == all("old") || found == all("new"), "{found:?}");
+        seen[usize::from(found == all("new"))] += 1;
+    }
+    assert!(seen[0] > 0, "every restore was through before it was killed");
+    workspace(&folder, ["check"]).exits(0);
+    workspace(&folder, ["restore", "--force", "b"]).exits(0);
+    assert_eq!(unfinished(folder.path()), [""; 0]);
+}
