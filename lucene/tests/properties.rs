@@ -1,4 +1,5 @@
-//! What holds for every text: no panic, a small stack, a place inside the text, and printing that parses to the same.
+//! What holds for every text: no panic, a small stack, a second at the most, a place inside the text, and printing that
+//! parses to the same. `PROPTEST_CASES` asks for more cases than the everyday ones.
 #![allow(missing_docs, reason = "a test")]
 
 mod exercise;
@@ -13,6 +14,11 @@ fn on_a_small_stack(job: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(job);
     let result = thread.map(std::thread::JoinHandle::join);
     assert!(matches!(result, Ok(Ok(()))), "the thread panicked");
+}
+
+fn configuration() -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    ProptestConfig { cases: asked.cases.max(4_096), failure_persistence: None, ..asked }
 }
 
 /// Pieces of the grammar, strung together at random.
@@ -75,7 +81,7 @@ fn grammar() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_096, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(configuration())]
 
     #[test]
     fn strings_of_the_grammar(text in grammar()) {

@@ -1,9 +1,21 @@
 //! What is done with a text that came from outside; the fuzz target does the same.
 
+use std::time::{Duration, Instant};
+
 use ghost_lucene::{Ast, Group, Limits, analyse, parse};
+
+/// No query may take longer. The usual time is a thousandth of it.
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// Parses, analyses, prints, explains: everything that is done with a text that came from outside.
 pub fn exercise(text: &str) {
+    let start = Instant::now();
+    exercise_at_leisure(text);
+    let time = start.elapsed();
+    assert!(time < LONGEST, "{time:?} for {text:?}");
+}
+
+fn exercise_at_leisure(text: &str) {
     let limits = Limits::default();
     match parse(text, &limits) {
         Ok(group) => {
