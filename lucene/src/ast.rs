@@ -151,6 +151,8 @@ impl fmt::Display for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.field, &self.term) {
             (_, Term::All) => return f.write_str("*:*"),
+            // Not `field:*`: the field may be called `_exists_`.
+            (Some(field), Term::Exists) => return write!(f, "_exists_:{}", escaped(field)),
             (Some(field), _) => write!(f, "{}:", escaped(field))?,
             (None, _) => {}
         }

@@ -40,7 +40,7 @@ pub(crate) enum Kind {
 /// The tokens, with [`Kind::End`] last. A text that is no token ends them with its error, which counts only when the
 /// parser gets that far.
 pub(crate) fn tokens(text: &str) -> (Vec<Token>, Option<Error>) {
-    let mut lexer = Lexer { text, byte: 0, position: 0 };
+    let mut lexer = Lexer::new(text);
     let mut tokens = Vec::new();
     loop {
         match lexer.token() {
@@ -60,9 +60,22 @@ struct Lexer<'a> {
     text: &'a str,
     byte: usize,
     position: usize,
+    /// How often a character was looked at: what the time is in proportion to.
+    #[cfg(test)]
+    looks: std::cell::Cell<usize>,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            byte: 0,
+            position: 0,
+            #[cfg(test)]
+            looks: std::cell::Cell::default(),
+        }
+    }
+
     fn token(&mut self) -> Result<Token, Error> {
         self.skip_space();
         let (start, position) = (self.byte, self.position);
@@ -78,12 +91,10 @@ impl Lexer<'_> {
                 if self.peek().is_some_and(is_space) {
                     return Ok(Kind::BareOperator);
                 }
-                Ok(if first == '+' {
-                    Kind::Plus
-                } else if first == '-' {
-                    Kind::Minus
-                } else {
-                    Kind::Not
+                Ok(match first {
+                    '+' => Kind::Plus,
+                    '-' => Kind::Minus,
+                    _ => Kind::Not,
                 })
             }
             '(' => self.single(Kind::Open),
@@ -102,6 +113,8 @@ impl Lexer<'_> {
     }
 
     fn peek(&self) -> Option<char> {
+        #[cfg(test)]
+        self.looks.set(self.looks.get() + 1);
         self.text[self.byte..].chars().next()
     }
 
@@ -244,8 +257,9 @@ impl Lexer<'_> {
             self.next();
             units.push(self.unit(position)?);
         }
-        match char::decode_utf16(units).next() {
-            Some(Ok(character)) if first < 0xd800 || first > 0xdfff || character as u32 > 0xffff => Ok(character),
+        let mut characters = char::decode_utf16(units);
+        match (characters.next(), characters.next()) {
+            (Some(Ok(character)), None) => Ok(character),
             _ => Err(Error::syntax(
                 position,
                 "this surrogate has no partner; a character beyond \\uffff is two escapes, such as \\ud83d\\ude00",
@@ -347,4 +361,42 @@ fn is_bound_end(character: char) -> bool {
 
 fn is_word_start(character: char) -> bool {
     !is_space(character) && !"+-!():^[]\"{}~*?\\/".contains(character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks(text: &str) -> usize {
+        let mut lexer = Lexer::new(text);
+        while lexer.token().is_ok_and(|token| token.kind != Kind::End) {}
+        lexer.looks.get()
+    }
+
+    #[test]
+    fn the_work_is_in_proportion_to_the_length() {
+        let runs = [
+            "a ",
+            "a-",
+            "\\u0041",
+            "\"a\" ",
+            "/a/ ",
+            "[a TO b] ",
+            "f:(",
+            "~1",
+            "^2.5",
+            "*?",
+            "+ ",
+            "(",
+            "\"",
+            "/",
+            "[",
+            "^1.",
+        ];
+        for run in runs {
+            let (one, many) = (looks(&run.repeat(100)), looks(&run.repeat(10_000)));
+            assert!(one <= 8 * run.len() * 100 + 8, "{run}: {one}");
+            assert!(many <= 8 * run.len() * 10_000 + 8, "{run}: {many}");
+        }
+    }
 }

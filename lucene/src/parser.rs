@@ -132,8 +132,8 @@ impl Parser<'_> {
 
     /// A field and its colon, if they stand here. `*` is every field.
     fn field(&mut self) -> Result<Option<String>, Error> {
-        let Some([Token { kind: Kind::Word(pieces), position, .. }, Token { kind: Kind::Colon, .. }]) =
-            self.tokens.get(self.next..).and_then(<[Token]>::first_chunk::<2>).map(|pair| pair as &[Token])
+        let [Token { kind: Kind::Word(pieces), position, .. }, Token { kind: Kind::Colon, .. }, ..] =
+            self.tokens.get(self.next..).unwrap_or_default()
         else {
             return Ok(None);
         };

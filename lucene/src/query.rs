@@ -67,7 +67,7 @@ pub enum Matching {
     },
     /// Words that this matches as a whole, as written.
     Regex(String),
-    /// Whole values between these; both open: any value but the empty string.
+    /// Whole values between these; both open: any value that has a word.
     Range {
         /// The lower bound.
         lower: Bound,

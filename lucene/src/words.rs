@@ -1,8 +1,9 @@
 //! The words of a text, as Lucene's StandardAnalyzer finds them.
 //!
+//! Letters newer than Elasticsearch 7.17's Unicode tables are words here and none there, as is 〆.
 //! No word is dropped, stemmed or normalised. The index and the queries must both be made with this.
 
-use unicode_properties::UnicodeEmoji;
+use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Longest word, in UTF-16 units; the rest of a longer one is the next word.
@@ -61,12 +62,47 @@ fn word(text: &str, start: usize, end: usize) -> Word {
 }
 
 fn is_word(segment: &str) -> bool {
-    segment.chars().any(char::is_alphanumeric) || is_emoji(segment)
+    is_complex(segment) || segment.chars().any(is_word_character) || is_emoji(segment)
+}
+
+/// Letters and decimal digits: ² and ① are no words, nor is a mark without a letter under it.
+fn is_word_character(character: char) -> bool {
+    use GeneralCategory::{DecimalNumber, NonspacingMark, SpacingMark};
+    let category = character.general_category();
+    category == DecimalNumber
+        || character.is_alphabetic() && !matches!(category, NonspacingMark | SpacingMark)
+        || is_radical_or_squared_kana(character)
+}
+
+/// Han and katakana that are no letters.
+fn is_radical_or_squared_kana(character: char) -> bool {
+    matches!(character, '\u{2e80}'..='\u{2e99}' | '\u{2e9b}'..='\u{2ef3}' | '\u{2f00}'..='\u{2fd5}'
+        | '\u{32d0}'..='\u{32fe}' | '\u{3300}'..='\u{3357}')
 }
 
 fn is_emoji(segment: &str) -> bool {
-    segment.chars().next().is_some_and(|first| !first.is_ascii() && first.is_emoji_char())
-        || segment.contains('\u{20e3}')
+    let mut characters = segment.chars();
+    let Some(first) = characters.next() else { return false };
+    let second = characters.next();
+    match first {
+        '#' | '*' => segment.ends_with('\u{20e3}'),
+        '\u{1f1e6}'..='\u{1f1ff}' => second.is_some_and(|second| ('\u{1f1e6}'..='\u{1f1ff}').contains(&second)),
+        _ => !first.is_ascii() && first.is_emoji_char() || is_pictograph(first),
+    }
+}
+
+/// The Extended_Pictographic characters that are no emoji, such as ★ and ♪.
+fn is_pictograph(character: char) -> bool {
+    matches!(character,
+        '\u{2388}' | '\u{2605}' | '\u{2607}'..='\u{260d}' | '\u{260f}'..='\u{2612}' | '\u{2614}'..='\u{2685}'
+        | '\u{2690}'..='\u{2705}' | '\u{2708}'..='\u{2712}' | '\u{2763}'..='\u{2767}' | '\u{1f000}'..='\u{1f0ff}'
+        | '\u{1f10d}'..='\u{1f10f}' | '\u{1f12f}' | '\u{1f16c}'..='\u{1f16f}' | '\u{1f1ad}'..='\u{1f1e5}'
+        | '\u{1f200}' | '\u{1f203}'..='\u{1f20f}' | '\u{1f23c}'..='\u{1f23f}' | '\u{1f249}'..='\u{1f3fa}'
+        | '\u{1f400}'..='\u{1f53d}' | '\u{1f546}'..='\u{1f64f}' | '\u{1f680}'..='\u{1f6ff}'
+        | '\u{1f774}'..='\u{1f77f}' | '\u{1f7d5}'..='\u{1f7ff}' | '\u{1f80c}'..='\u{1f80f}'
+        | '\u{1f848}'..='\u{1f84f}' | '\u{1f85a}'..='\u{1f85f}' | '\u{1f888}'..='\u{1f88f}'
+        | '\u{1f8ae}'..='\u{1f8ff}' | '\u{1f90c}'..='\u{1f93a}' | '\u{1f93c}'..='\u{1f945}'
+        | '\u{1f947}'..='\u{1fffd}')
 }
 
 /// Whether a segment is of a script whose words only a dictionary tells (Line_Break=SA).
@@ -103,6 +139,15 @@ mod tests {
         ("שלום مرحبا", "שלום|مرحبا"),
         ("😀 👍🏽 👨‍👩‍👧 🇩🇪 ❤️", "😀|👍🏽|👨‍👩‍👧|🇩🇪|❤️"),
         ("... !! -- $%&", ""),
+        ("ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+        ("© ® ™ 〰 ㊗ #️⃣ 1⃣ ☺ ☺️ ♀ ✈ ↔ ⌚", "©|®|™|〰|㊗|#️⃣|1⃣|☺|☺️|♀|✈|↔|⌚"),
+        ("#a 5#️⃣", "a|5|#️⃣"),
+        ("ໄທລາວ ខ្មែរ မြန်မာ", "ໄທລາວ|ខ្មែរ|မြန်မာ"),
+        ("ภาษาไทยabc ไทย123 ๑๒", "ภาษาไทย|abc|ไทย|123|๑๒"),
+        ("x²³ ① Ⅷ ½", "x|ⅷ"),
+        ("★ ☆ ♡ ♪ → ■ ⼀ 🇦 \u{5b0}", "★|♡|♪|⼀"),
+        ("_ __ a_ ‿", "a_"),
+        ("ー々〇 𠀀𠀁", "ー|々|〇|𠀀|𠀁"),
         ("e\u{301}a", "e\u{301}a"),
         ("a\u{ad}b", "a\u{ad}b"),
     ];

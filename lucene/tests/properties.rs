@@ -1,51 +1,24 @@
-//! What holds for every text: no panic, a small stack, a place inside the text, and printing that parses to the same.
+//! What holds for every text: no panic, a small stack, a second at the most, a place inside the text, and printing that
+//! parses to the same. `PROPTEST_CASES` asks for more cases than the everyday ones.
 #![allow(missing_docs, reason = "a test")]
 
-use ghost_lucene::{Ast, Group, Limits, analyse, parse};
+mod exercise;
+
+use exercise::exercise;
 use proptest::prelude::*;
 
 /// Far less than any thread of the host has.
 const STACK: usize = 256 << 10;
 
-/// Parses, analyses, prints, explains: everything that is done with a text that came from outside.
-fn exercise(text: &str) {
-    let limits = Limits::default();
-    match parse(text, &limits) {
-        Ok(group) => {
-            if let Ok(query) = analyse(&group, &limits) {
-                assert!(!query.to_string().is_empty());
-            }
-            prints_and_parses_to_the_same(group);
-        }
-        Err(error) => {
-            assert!(error.position <= text.encode_utf16().count());
-            assert!(error.with_caret(text).ends_with('^'));
-        }
-    }
-}
-
-fn prints_and_parses_to_the_same(mut group: Group) {
-    let printed = group.to_string();
-    let roomy = Limits { query_bytes: usize::MAX, ..Limits::default() };
-    let mut again = parse(&printed, &roomy).unwrap_or_else(|error| panic!("{}", error.with_caret(&printed)));
-    without_positions(&mut group);
-    without_positions(&mut again);
-    assert_eq!(again, group, "{printed}");
-}
-
-fn without_positions(group: &mut Group) {
-    for clause in &mut group.clauses {
-        match &mut clause.ast {
-            Ast::Group(group) => without_positions(group),
-            Ast::Leaf(leaf) => leaf.position = 0,
-        }
-    }
-}
-
 fn on_a_small_stack(job: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(job);
-    let result = thread.unwrap().join();
-    assert!(result.is_ok(), "it panicked");
+    let result = thread.map(std::thread::JoinHandle::join);
+    assert!(matches!(result, Ok(Ok(()))), "the thread panicked");
+}
+
+fn configuration() -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    ProptestConfig { cases: asked.cases.max(4_096), failure_persistence: None, ..asked }
 }
 
 /// Pieces of the grammar, strung together at random.
@@ -108,7 +81,7 @@ fn grammar() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_096, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(configuration())]
 
     #[test]
     fn strings_of_the_grammar(text in grammar()) {

@@ -77,10 +77,7 @@ impl Compiler<'_> {
                 Box::new(PhraseQuery::new_with_offset_and_slop(terms, *slop))
             }
             Matching::Exists => path.map_or_else(|| Box::new(AllQuery) as Compiled, |path| self.named(path, false)),
-            Matching::Range { lower: Bound::Open, upper: Bound::Open } => match path {
-                Some(path) => self.named(path, true),
-                None => constant(Range::new(None, Limit::Unbounded, Limit::Unbounded)),
-            },
+            Matching::Range { lower: Bound::Open, upper: Bound::Open } => self.named(path.unwrap_or_default(), true),
             Matching::Range { lower, upper } => constant(Range::new(path.map(clean), limit(lower), limit(upper))),
             Matching::Prefix(start) => self.any(leaf, self.words(path).starting_with(start))?,
             Matching::Pattern(pieces) => self.any(leaf, self.words(path).like(pieces))?,

@@ -8,7 +8,7 @@ use tantivy::{
     query::{BitSetDocSet, ConstScorer, EnableScoring, Explanation, Query, Scorer, Weight},
 };
 
-use super::schema::{VALUES, column_name};
+use super::schema::column_name;
 
 /// A range of values, of one path or of all. A number is in it by number, when both bounds are numbers; a text by text.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ impl Range {
 
     fn columns(&self, reader: &SegmentReader) -> Result<Vec<DynamicColumnHandle>, TantivyError> {
         match &self.path {
-            Some(path) => reader.fast_fields().dynamic_column_handles(&column_name(path)),
-            None => reader.fast_fields().dynamic_subpath_column_handles(VALUES),
+            Some(path) => reader.fast_fields().dynamic_column_handles(&column_name(Some(path))),
+            None => reader.fast_fields().dynamic_subpath_column_handles(&column_name(None)),
         }
     }
 
@@ -52,11 +52,7 @@ impl Range {
     }
 
     fn add_texts(&self, texts: &StrColumn, documents: &mut Documents) -> Result<(), TantivyError> {
-        // Without bounds a text is any but the empty one.
-        let lower = match &self.lower {
-            Bound::Unbounded if self.upper == Bound::Unbounded => Bound::Excluded(""),
-            lower => lower.as_ref().map(String::as_str),
-        };
+        let lower = self.lower.as_ref().map(String::as_str);
         let upper = self.upper.as_ref().map(String::as_str);
         let (lower, upper) = texts.dictionary().term_bounds_to_ord(lower, upper)?;
         let first = match lower {

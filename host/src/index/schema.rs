@@ -20,7 +20,7 @@ use tantivy::{
 const LONGEST: usize = (8 << 10) + 4;
 /// A phrase does not reach from one value into the next.
 const GAP: usize = 100;
-/// Stands in `names` before a path that has more than the empty string.
+/// Stands in `names` before a path that has a word, and alone when any has.
 const FULL: char = '\u{1}';
 
 /// The fields of the index.
@@ -35,10 +35,13 @@ pub(super) struct Fields {
     pub(super) all: Field,
     pub(super) names: Field,
     pub(super) values: Field,
+    /// The same of the document's own names, which are found by their fields alone.
+    pub(super) own: Field,
 }
 
 pub(super) const ID: &str = "id";
-pub(super) const VALUES: &str = "values";
+const VALUES: &str = "values";
+const OWN: &str = "own";
 
 impl Fields {
     pub(super) fn new() -> Self {
@@ -54,9 +57,10 @@ impl Fields {
         let words = schema.add_text_field("words", placed.clone());
         let all = schema.add_text_field("all", placed);
         let names = schema.add_text_field("names", exact);
-        let values =
-            schema.add_json_field(VALUES, JsonObjectOptions::default().set_fast("raw").set_expand_dots_enabled());
-        Self { schema: schema.build(), id, collection, words, all, names, values }
+        let columns = JsonObjectOptions::default().set_fast("raw").set_expand_dots_enabled();
+        let values = schema.add_json_field(VALUES, columns.clone());
+        let own = schema.add_json_field(OWN, columns);
+        Self { schema: schema.build(), id, collection, words, all, names, values, own }
     }
 
     pub(super) fn id_term(&self, collection: &str, key: &str) -> Term {
@@ -71,7 +75,7 @@ impl Fields {
         }
     }
 
-    /// A path that has a value, or more than the empty string.
+    /// A path that has a value, or a word; the empty path stands for any.
     pub(super) fn name_term(&self, path: &str, full: bool) -> Term {
         let path = clean(path);
         Term::from_field_text(self.names, &if full { format!("{FULL}{path}") } else { path })
@@ -95,6 +99,7 @@ impl Fields {
             document.add_text(self.names, name);
         }
         document.add_field_value(self.values, &OwnedValue::Object(flat.values));
+        document.add_field_value(self.own, &OwnedValue::Object(flat.own));
         document
     }
 }
@@ -119,9 +124,18 @@ pub(super) fn clean(path: &str) -> String {
     path.replace(['\0', '\u{1}'], "\u{fffd}")
 }
 
-/// The column of a path.
-pub(super) fn column_name(path: &str) -> String {
-    format!("{VALUES}.{}", column_path(path))
+/// The column of a path, or what all columns of values begin with.
+pub(super) fn column_name(path: Option<&str>) -> String {
+    match path {
+        Some(path) if is_own(path) => format!("{OWN}.{path}"),
+        Some(path) => format!("{VALUES}.{}", column_path(path)),
+        None => VALUES.into(),
+    }
+}
+
+/// The names of a document, which are no values.
+fn is_own(path: &str) -> bool {
+    matches!(path, "_key" | "_collection")
 }
 
 /// Tantivy reads a backslash in the path of a column as an escape.
@@ -136,13 +150,15 @@ struct Flat {
     all: Words,
     names: HashSet<String>,
     values: Vec<(String, OwnedValue)>,
+    own: Vec<(String, OwnedValue)>,
 }
 
 impl Flat {
     /// A name of the document: only to be found by its field.
     fn own(&mut self, path: &str, text: &str) {
-        self.words.add(text, |word| in_path(path, word));
-        self.whole(path, OwnedValue::Str(lower(text)), true);
+        let has_word = self.words.add(text, |word| in_path(path, word));
+        self.own.push((path.to_owned(), OwnedValue::Str(lower(text))));
+        self.named(path, has_word);
     }
 
     fn value(&mut self, path: &str, value: &Value) {
@@ -166,8 +182,11 @@ impl Flat {
     }
 
     fn leaf(&mut self, path: &str, text: &str, number: Option<f64>) {
-        self.all.add(text, str::to_owned);
-        if path.len() > LONGEST || path == "_key" || path == "_collection" {
+        let has_word = self.all.add(text, str::to_owned);
+        if has_word {
+            self.names.insert(FULL.into());
+        }
+        if path.len() > LONGEST || is_own(path) {
             return;
         }
         self.words.add(text, |word| in_path(path, word));
@@ -175,12 +194,12 @@ impl Flat {
             Some(number) => OwnedValue::F64(number),
             None => OwnedValue::Str(start_of(&lower(text)).to_owned()),
         };
-        self.whole(path, value, !text.is_empty());
+        self.values.push((column_path(path), value));
+        self.named(path, has_word);
     }
 
-    fn whole(&mut self, path: &str, value: OwnedValue, is_full: bool) {
-        self.values.push((column_path(path), value));
-        if is_full {
+    fn named(&mut self, path: &str, has_word: bool) {
+        if has_word {
             self.names.insert(format!("{FULL}{path}"));
         }
         for (end, _) in path.match_indices('.') {
@@ -202,12 +221,16 @@ struct Words {
 }
 
 impl Words {
-    fn add(&mut self, text: &str, term: impl Fn(&str) -> String) {
-        for word in words(text) {
+    /// Whether there is a word in the text.
+    fn add(&mut self, text: &str, term: impl Fn(&str) -> String) -> bool {
+        let words = words(text);
+        let has_word = !words.is_empty();
+        for word in words {
             self.tokens.push(Token { position: self.next, text: term(&word.text), ..Token::default() });
             self.next += 1;
         }
         self.next += GAP;
+        has_word
     }
 
     fn finish(self) -> PreTokenizedString {
@@ -217,9 +240,14 @@ impl Words {
 
 /// A number as JavaScript prints it.
 fn text_of(number: &Number) -> String {
-    match number.as_f64() {
-        Some(value) if value.fract() == 0.0 && value.abs() < 1e21 => format!("{value:.0}"),
-        _ => number.to_string(),
+    let Some(value) = number.as_f64() else { return number.to_string() };
+    if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
+        // There is no sign before zero.
+        return format!("{}", value + 0.0);
+    }
+    match format!("{value:e}") {
+        large if value.abs() > 1.0 => large.replace('e', "e+"),
+        small => small,
     }
 }
 
@@ -273,7 +301,12 @@ mod tests {
 
     #[test]
     fn numbers_are_words_as_javascript_prints_them() {
-        for (json, expected) in [("5", "5"), ("5.0", "5"), ("-1.5", "-1.5"), ("1e3", "1000"), ("0.1", "0.1")] {
+        for (json, expected) in
+            [("5", "5"), ("5.0", "5"), ("-1.5", "-1.5"), ("1e3", "1000"), ("0.1", "0.1"), ("-0.0", "0")]
+                .into_iter()
+                .chain([("1e21", "1e+21"), ("-1.5e22", "-1.5e+22"), ("1e20", "100000000000000000000")])
+                .chain([("1e-6", "0.000001"), ("1.5e-7", "1.5e-7")])
+        {
             assert_eq!(text_of(&serde_json::from_str(json).unwrap()), expected);
         }
     }
