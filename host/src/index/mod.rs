@@ -46,11 +46,14 @@ const FOLDER: &str = "index";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// The number of a collection, and the JSON of a document in it.
+pub(crate) type Numbered = (u64, String);
+
 /// What an index is made of: functions of the namespace that has the documents.
 pub(crate) struct Source {
     pub(crate) log: for<'a, 't> fn(&'a mut Tables<'t>) -> &'a mut Log<'t>,
-    /// A document's JSON, with the number of its collection.
-    pub(crate) document: fn(&mut Tables<'_>, &str, &str) -> Result<Option<(u64, String)>, Error>,
+    /// The document with these names, if it is there.
+    pub(crate) document: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Numbered>, Error>,
     /// Keys and JSON of a collection's documents after a key, a step of them, with the collection's number.
     pub(crate) step: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Step>, Error>,
     /// The collections that belong into the index.

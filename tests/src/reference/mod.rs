@@ -63,7 +63,6 @@ pub fn queries(documents: &[Document]) -> Vec<Query> {
 }
 
 /// A line each: the query and, after a tab, what Elasticsearch is given if that is something else.
-
 fn by_hand() -> Vec<Query> {
     let text = fs::read_to_string(folder().join("queries.txt")).expect("the queries by hand");
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("##"));
