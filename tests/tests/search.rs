@@ -7,10 +7,14 @@ use std::{
     io::{Write, stderr},
     path::{Path, PathBuf},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use fastrand::Rng;
+use ghost::{
+    Host, Origin, RunOptions,
+    workspace::{Create, Workspace},
+};
 use ghost_tests::folder::{Finished, Folder, Run};
 use serde_json::Value;
 
@@ -313,4 +317,60 @@ fn processes_that_index_and_query_in_turns_see_each_others_documents() {
     let count = "export const main = () => [g.search.query('tea', { limit: 1000 }).length, g.store.search('c', 'tea', { limit: 1000 }).length];";
     folder.script([], count).finish().exits(0).prints("[120,120]\n");
     folder.ghost(["workspace", "check"]).finish().exits(0);
+}
+
+/// What this process has of indexes: threads and open files.
+fn held(folder: &Folder) -> Vec<String> {
+    let index = folder.path().join(".ghost/index");
+    let files =
+        fs::read_dir("/proc/self/fd").expect("open files").filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+    let files = files.filter(|file| file.starts_with(&index)).map(|file| file.display().to_string());
+    let maps = fs::read_to_string("/proc/self/maps").expect("what is mapped");
+    let mapped = maps.lines().filter(|line| line.contains(&*index.to_string_lossy())).map(str::to_owned);
+    let threads = fs::read_dir("/proc/self/task").expect("threads");
+    let names = threads.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("comm")).ok());
+    let names = names.filter(|name| {
+        ["thrd-tantivy", "segment_updat", "merge_thread", "ghost-index"].iter().any(|of| name.starts_with(of))
+    });
+    files.chain(mapped).chain(names).collect()
+}
+
+#[test]
+fn a_host_that_lives_long_gives_the_index_to_programs_and_keeps_nothing_of_it() {
+    let folder = Folder::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let host = Host::new().expect("a host");
+    let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
+    let run = |source: &str| {
+        let script = runtime.block_on(host.compile("host.js", source)).expect("it compiles");
+        let options = RunOptions { workspace: Some(workspace.clone()), ..RunOptions::of(Origin::Local) };
+        runtime.block_on(host.run(&script, options)).result.expect("it ends well").expect("it returns something")
+    };
+    for turn in 0..10 {
+        let source = format!(
+            "export function main() {{
+               g.search.index({{ _collection: 'c', _key: 'host{turn}', text: 'tea' }});
+               return g.search.query('tea').length;
+             }}"
+        );
+        assert_eq!(run(&source), format!("{}", turn * 2 + 1));
+        let source = format!(
+            "export function main() {{
+               g.search.index({{ _collection: 'c', _key: 'program{turn}', text: 'tea' }});
+               return g.search.query('tea').length;
+             }}"
+        );
+        folder.script([], &source).finish().exits(0).prints(&format!("{}\n", turn * 2 + 2));
+    }
+    assert_eq!(run("export const main = () => g.search.query('tea').length"), "20");
+    assert!(!held(&folder).is_empty(), "a host that just searched holds its index");
+    // Idle for a second, it gives the workspace back, and the index with it.
+    let started = Instant::now();
+    while !held(&folder).is_empty() {
+        assert!(started.elapsed() < Duration::from_secs(20), "it still holds {:?}", held(&folder));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(run("export const main = () => g.search.query('tea').length"), "20");
+    drop(workspace);
+    assert_eq!(held(&folder), Vec::<String>::new());
 }
