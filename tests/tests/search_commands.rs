@@ -6,6 +6,7 @@ use ghost_tests::{
     folder::{Finished, Folder},
     program::binary,
 };
+use redb::{ReadableTable, TableDefinition, WriteTransaction};
 use serde_json::{Value, json};
 
 fn with_books() -> Folder {
@@ -117,4 +118,81 @@ fn a_bar_is_shown_while_a_first_search_takes_longer_than_a_second() {
     let shown = on_a_terminal(&folder, "run script.js", "1");
     assert!(shown.contains("documents indexed"), "{shown}");
     assert!(shown.trim_end().ends_with('1'), "{shown}");
+}
+
+#[test]
+fn workspace_info_tells_of_documents_and_indexes() {
+    let folder = with_books();
+    search(&folder, ["query", "emma"]).exits(0);
+    let info = value(folder.ghost(["workspace", "info"]).finish());
+    let collections = json!([{ "name": "books", "documents": 2 }, { "name": "plays", "documents": 1 }]);
+    assert_eq!(info["search"]["collections"], collections);
+    assert!(info["indexBytes"].as_u64().expect("a number") > 0);
+    assert!(on_a_terminal(&folder, "workspace info", "1").contains("3 documents in 2 collections"));
+}
+
+/// Changes the tables of a workspace behind its back.
+fn tamper(folder: &Folder, change: impl FnOnce(&WriteTransaction)) {
+    let redb = redb::Database::open(folder.path().join(".ghost/data.redb")).expect("it is a database");
+    let transaction = redb.begin_write().expect("it can be written");
+    change(&transaction);
+    transaction.commit().expect("it is written");
+}
+
+/// Changes the last bit of the first row.
+fn flip(transaction: &WriteTransaction, table: TableDefinition<'_, &[u8], &[u8]>) {
+    let mut table = transaction.open_table(table).expect("it is there");
+    let (name, mut row) = {
+        let (name, row) = table.first().expect("it can be read").expect("there is one");
+        (name.value().to_vec(), row.value().to_vec())
+    };
+    *row.last_mut().expect("it is not empty") ^= 1;
+    table.insert(&*name, &*row).expect("it can be written");
+}
+
+#[test]
+fn the_check_finds_what_is_wrong_with_searched_documents() {
+    const DOCUMENTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("search.documents");
+    const CLEARED: TableDefinition<'_, u64, u32> = TableDefinition::new("search.cleared");
+    const COLLECTIONS: TableDefinition<'_, &str, (u64, u64, u32)> = TableDefinition::new("search.collections");
+    const COUNTERS: TableDefinition<'_, &str, (u64, u32)> = TableDefinition::new("search.counters");
+    const LOG: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("search.index");
+    type Change = fn(&WriteTransaction);
+    let wrong: [(Change, &str); 6] = [
+        (|t| flip(t, DOCUMENTS), "of \"books\" of g.search is not what was stored"),
+        (
+            |t| drop(t.open_table(DOCUMENTS).unwrap().pop_first().unwrap()),
+            "of g.search counts 2 documents, 1 are there",
+        ),
+        (|t| drop(t.open_table(CLEARED).unwrap().insert(1, 7).unwrap()), "of g.search that was cleared is damaged"),
+        (
+            |t| drop(t.open_table(COLLECTIONS).unwrap().insert("books", (3, 4, 5)).unwrap()),
+            "collection \"books\" of g.search is damaged",
+        ),
+        (
+            |t| drop(t.open_table(COUNTERS).unwrap().insert("number", (3, 4)).unwrap()),
+            "the counter \"number\" of g.search is damaged",
+        ),
+        (|t| flip(t, LOG), "search.index does not say how long it is"),
+    ];
+    for (change, told) in wrong {
+        let folder = with_books();
+        search(&folder, ["query", "emma"]).exits(0);
+        let command = |arguments: &[&str]| folder.ghost(["workspace"].iter().chain(arguments).copied()).finish();
+        command(&["check"]).exits(0);
+        command(&["backup", "b"]).exits(0);
+        tamper(&folder, change);
+        command(&["check"]).exits(1).says(told);
+        command(&["restore", "--force", "b"]).exits(0);
+        command(&["check"]).exits(0);
+        assert_eq!(value(search(&folder, ["query", "emma"])).as_array().expect("an array").len(), 2);
+    }
+}
+
+#[test]
+fn a_workspace_that_holds_only_searched_documents_is_not_replaced_unasked() {
+    let folder = with_books();
+    let command = |arguments: &[&str]| folder.ghost(["workspace"].iter().chain(arguments).copied()).finish();
+    command(&["backup", "b"]).exits(0);
+    command(&["restore", "b"]).fails_clearly(1).says("not empty").says("--force");
 }

@@ -202,10 +202,11 @@ fn for_people(info: &Info, name: &str, width: usize) -> String {
     let documents = collections.iter().map(|collection| collection.documents).sum();
     let items = queues.iter().map(|queue| queue.counts.items()).sum();
     let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
+        "workspace  {}\nformat     {}\nsize       {} on disk, and indexes of {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
         harmless(name),
         info.format,
         BinaryBytes(info.file_bytes),
+        BinaryBytes(info.index_bytes),
         counted(documents, "document"),
         counted(collections.len() as u64, "collection"),
         counted(items, "item"),
@@ -235,6 +236,7 @@ fn to_json(info: &Info) -> String {
         "path": info.path.display().to_string(),
         "format": info.format,
         "fileBytes": info.file_bytes,
+        "indexBytes": info.index_bytes,
         "store": { "collections": collections },
         "queue": { "queues": Value::from_iter(info.queues.iter().map(show::to_json)) },
         "search": { "collections": Value::from_iter(searched) },

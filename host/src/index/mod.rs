@@ -96,6 +96,11 @@ impl Indexes {
         Self { search: index("search"), store: index("store"), observer }
     }
 
+    /// How many bytes their files are.
+    pub(crate) fn bytes(&self) -> Result<u64, Error> {
+        Ok(self.search.bytes()? + self.store.bytes()?)
+    }
+
     /// Tells somebody of long work. The first one stays.
     pub(crate) fn observe(&self, observer: Observer) {
         let _ = self.observer.set(observer);
@@ -160,7 +165,9 @@ impl Index {
     pub(crate) fn bytes(&self) -> Result<u64, Error> {
         let size = || -> io::Result<u64> {
             let files = match fs::read_dir(&self.folder) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                    return Ok(0);
+                }
                 files => files?,
             };
             // A file may go while it is looked at.
