@@ -5,4 +5,5 @@ mod directives;
 pub mod folder;
 pub mod machine;
 pub mod program;
+pub mod reference;
 pub mod root;

@@ -182,7 +182,7 @@ fn borrowed(model: &Model, parameter: &Value) -> String {
 
 fn has_list(model: &Model, ty: &Type) -> bool {
     match ty {
-        Type::Text(_) | Type::ErrorText | Type::Json | Type::Timestamp | Type::List(_) => true,
+        Type::Text(_) | Type::ErrorText | Type::Json | Type::TextMap | Type::Timestamp | Type::List(_) => true,
         Type::Nullable(inner) => has_list(model, inner),
         Type::Record(record) => model.records[*record].fields.iter().any(|field| has_list(model, &field.ty)),
         Type::Boolean | Type::Whole(_) | Type::Number { .. } | Type::Enum(_) | Type::Resource(_) => false,

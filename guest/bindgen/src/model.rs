@@ -81,6 +81,8 @@ pub enum Type {
     },
     /// A value that crosses as JSON text.
     Json,
+    /// An object whose values are strings, which crosses as JSON text: in results alone.
+    TextMap,
     /// A string, or an Error, of which the message is taken: in arguments alone.
     ErrorText,
     /// A moment, as ISO 8601.
@@ -172,7 +174,7 @@ impl Model {
             Type::List(item) | Type::Nullable(item) => self.holds_json(item),
             Type::Record(record) => self.records[*record].fields.iter().any(|field| self.holds_json(&field.ty)),
             Type::Text(_) | Type::Boolean | Type::Whole(_) | Type::Number { .. } => false,
-            Type::ErrorText | Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
+            Type::ErrorText | Type::TextMap | Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
         }
     }
 
@@ -183,7 +185,8 @@ impl Model {
             Type::Text(values) => values.iter().map(text).collect(),
             Type::Whole(whole) => whole.values.iter().map(|value| Literal::Number(*value as f64)).collect(),
             Type::Enum(one) => self.enums[*one].cases.iter().map(|case| Literal::Text(case.name.camel())).collect(),
-            Type::Boolean | Type::Number { .. } | Type::Json | Type::ErrorText | Type::Timestamp => Vec::new(),
+            Type::Boolean | Type::Number { .. } | Type::Json => Vec::new(),
+            Type::ErrorText | Type::TextMap | Type::Timestamp => Vec::new(),
             Type::List(_) | Type::Nullable(_) | Type::Record(_) | Type::Resource(_) => Vec::new(),
         }
     }

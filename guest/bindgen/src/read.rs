@@ -286,6 +286,10 @@ impl Reader<'_> {
 fn alias(name: &str, direction: Direction) -> Result<Type> {
     match name {
         "json" => Ok(Type::Json),
+        "text-map" => {
+            ensure!(direction == Direction::Given, "a text-map can't be taken");
+            Ok(Type::TextMap)
+        }
         "natural" => Ok(whole("u32", 0, i32::MAX.into())),
         "error-text" => {
             ensure!(direction == Direction::Taken, "an error-text can't be given");
@@ -295,7 +299,7 @@ fn alias(name: &str, direction: Direction) -> Result<Type> {
             ensure!(direction == Direction::Given, "a timestamp can't be taken");
             Ok(Type::Timestamp)
         }
-        _ => bail!("unknown alias {name}: known are error-text, json, natural, timestamp"),
+        _ => bail!("unknown alias {name}: known are error-text, json, natural, text-map, timestamp"),
     }
 }
 

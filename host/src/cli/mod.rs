@@ -12,6 +12,7 @@ mod queue;
 mod report;
 mod run;
 mod screen;
+mod search;
 mod store;
 mod table;
 mod terminal;
@@ -71,6 +72,8 @@ enum Command {
     Run(run::Run),
     /// Shows and changes the documents of g.store
     Store(store::Store),
+    /// Finds documents of g.search
+    Search(search::Search),
     /// Shows and changes the queues of g.queue
     Queue(queue::Queue),
     /// Tells of the workspace, checks it, makes it smaller, copies it
@@ -105,6 +108,7 @@ impl Command {
         match self {
             Self::Run(run) => run.run(),
             Self::Store(store) => store.run(),
+            Self::Search(search) => search.run(),
             Self::Queue(queue) => queue.run(),
             Self::Workspace(workspace) => workspace.run(),
             Self::Init(init) => init.run(),

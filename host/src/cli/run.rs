@@ -15,7 +15,7 @@ use super::{
     Exit,
     execute::{self, Content, Job},
     input::{self, Format, Source},
-    not_started, place,
+    not_started, place, progress,
     terminal::print_console,
     units,
 };
@@ -116,8 +116,12 @@ impl Run {
         let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
         let folder = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
+        let workspace = folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse));
+        if let Some(workspace) = &workspace {
+            progress::show_indexing(workspace);
+        }
         let options = RunOptions {
-            workspace: folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse)),
+            workspace,
             origin: self.origin.into(),
             arguments,
             limits: self.limits(),

@@ -202,14 +202,17 @@ fn for_people(info: &Info, name: &str, width: usize) -> String {
     let documents = collections.iter().map(|collection| collection.documents).sum();
     let items = queues.iter().map(|queue| queue.counts.items()).sum();
     let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}\nqueue      {} in {}",
+        "workspace  {}\nformat     {}\nsize       {} on disk, and indexes of {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
         harmless(name),
         info.format,
         BinaryBytes(info.file_bytes),
+        BinaryBytes(info.index_bytes),
         counted(documents, "document"),
         counted(collections.len() as u64, "collection"),
         counted(items, "item"),
-        counted(queues.len() as u64, "queue")
+        counted(queues.len() as u64, "queue"),
+        counted(info.searched.iter().map(|collection| collection.documents).sum(), "document"),
+        counted(info.searched.len() as u64, "collection")
     );
     if !collections.is_empty() {
         let mut table = Table::new([("COLLECTION", Side::Left), ("DOCUMENTS", Side::Right), ("SIZE", Side::Right)]);
@@ -228,12 +231,15 @@ fn for_people(info: &Info, name: &str, width: usize) -> String {
 fn to_json(info: &Info) -> String {
     let collection = |collection: &CollectionInfo| json!({ "name": collection.name, "documents": collection.documents, "bytes": collection.bytes });
     let collections: Vec<_> = info.collections.iter().map(collection).collect();
+    let searched = info.searched.iter().map(|found| json!({ "name": found.name, "documents": found.documents }));
     json!({
         "path": info.path.display().to_string(),
         "format": info.format,
         "fileBytes": info.file_bytes,
+        "indexBytes": info.index_bytes,
         "store": { "collections": collections },
         "queue": { "queues": Value::from_iter(info.queues.iter().map(show::to_json)) },
+        "search": { "collections": Value::from_iter(searched) },
     })
     .to_string()
 }

@@ -110,6 +110,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     ghost::g::store::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     ghost::g::queue::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+    ghost::g::search::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
     Ok(linker)
 }
 

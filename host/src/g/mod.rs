@@ -3,6 +3,9 @@
 
 pub(crate) mod bounds;
 pub(crate) mod checksum;
+mod collections;
 pub(crate) mod queue;
+pub(crate) mod rows;
+pub(crate) mod search;
 pub(crate) mod store;
 pub(crate) mod time;
