@@ -13,9 +13,12 @@ mod engine;
 mod expand;
 mod log;
 mod mark;
+mod moves;
+mod near;
 mod range;
 mod regex;
 mod schema;
+mod sloppy;
 mod top;
 mod update;
 
