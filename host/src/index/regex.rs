@@ -30,7 +30,9 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
             }
             '-' if in_class => text.push('-'),
             _ if in_class => text.push_str(&literal(character)),
-            '~' | '&' | '<' | '>' | '@' | '#' | '"' => {
+            '@' => text.push_str("(?:.*)"),
+            '"' => text.push_str(&quoted(&mut characters)?),
+            '~' | '&' | '<' | '>' | '#' => {
                 return Err(format!("{character} in a regular expression must be escaped with a backslash"));
             }
             '^' | '$' => text.push_str(&literal(character)),
@@ -52,6 +54,18 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
     Ok(text)
 }
 
+/// What stands in quotes is text, and repeated as a whole.
+fn quoted(characters: &mut impl Iterator<Item = char>) -> Result<String, String> {
+    let mut text = String::from("(?:");
+    for character in characters {
+        if character == '"' {
+            return Ok(text + ")");
+        }
+        text.push_str(&literal(character));
+    }
+    Err("a quote in a regular expression is not closed".into())
+}
+
 fn literal(character: char) -> String {
     if character.is_ascii_punctuation() { format!("\\{character}") } else { character.to_string() }
 }
@@ -68,11 +82,13 @@ mod tests {
             ("[^a-z&&[]", "[^a-z\\&\\&\\[]"),
             ("(a|b){2,3}", "(?:a|b){2,3}"),
             ("\\d+\\-\\b", "\\d+\\-b"),
+            ("a@b", "a(?:.*)b"),
+            ("x\"a.b\"*", "x(?:a\\.b)*"),
         ];
         for (given, expected) in cases {
             assert_eq!(translate(given).as_deref(), Ok(expected), "{given}");
         }
-        for refused in ["a~b", "<1-10>", "a@", "a#b", "(?i)a", "a*?", "a\\"] {
+        for refused in ["a~b", "<1-10>", "a&b", "a#b", "(?i)a", "a*?", "a\\", "\"a"] {
             assert!(translate(refused).is_err(), "{refused}");
         }
     }
