@@ -2,6 +2,10 @@
 //!
 //! What means something in only one of the two is refused or escaped, so that none silently means something else.
 
+/// `\w` with every character beyond ASCII: an automaton of all letters takes a second to build.
+const WORD: &str = r"[0-9A-Za-z_\x{80}-\x{10ffff}]";
+const NO_WORD: &str = r"[^0-9A-Za-z_\x{80}-\x{10ffff}]";
+
 /// Rewrites an expression, or says what is wrong with it.
 pub(super) fn translate(regex: &str) -> Result<String, String> {
     let (mut text, mut in_class, mut characters) =
@@ -10,12 +14,12 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
         match character {
             '\\' => {
                 let escaped = characters.next().ok_or("a regular expression ends in a backslash")?;
-                if !matches!(escaped, 'd' | 'D' | 's' | 'S' | 'w' | 'W') {
-                    text.push_str(&literal(escaped));
-                    continue;
+                match escaped {
+                    'w' => text.push_str(WORD),
+                    'W' => text.push_str(NO_WORD),
+                    'd' | 'D' | 's' | 'S' => text.extend(['\\', escaped]),
+                    other => text.push_str(&literal(other)),
                 }
-                text.push('\\');
-                text.push(escaped);
             }
             '[' if !in_class => {
                 in_class = true;
@@ -82,6 +86,7 @@ mod tests {
             ("[^a-z&&[]", "[^a-z\\&\\&\\[]"),
             ("(a|b){2,3}", "(?:a|b){2,3}"),
             ("\\d+\\-\\b", "\\d+\\-b"),
+            ("[^\\w-]\\W", "[^[0-9A-Za-z_\\x{80}-\\x{10ffff}]-][^0-9A-Za-z_\\x{80}-\\x{10ffff}]"),
             ("a@b", "a(?:.*)b"),
             ("x\"a.b\"*", "x(?:a\\.b)*"),
         ];
