@@ -27,7 +27,7 @@ pub mod store {
 pub mod search {
     pub use crate::{
         g::search::{Collection, Found, IndexInfo, Options, Searches},
-        index::Indexing,
+        index::{Indexing, Marks},
     };
 }
 

@@ -61,7 +61,8 @@ impl fmt::Display for Failure {
             Self::Memory { limit } => write!(f, "the script used up its memory of {} MiB", limit >> 20),
             Self::ResultSize { size, limit } => write!(f, "the result is {size} bytes, the limit is {limit}"),
             Self::Storage { lost_calls, message } => {
-                write!(f, "{message}; {lost_calls} of the script's calls were not saved")
+                let were = if *lost_calls == 1 { "was" } else { "were" };
+                write!(f, "{message}; {lost_calls} of the script's calls {were} not saved")
             }
             Self::Trap(trap) => write!(f, "the script's component trapped: {trap}"),
             Self::NotStarted(reason) => f.write_str(reason),

@@ -346,6 +346,38 @@ fn the_check_finds_what_is_wrong_with_a_queue() {
 }
 
 #[test]
+fn the_check_finds_what_is_wrong_with_the_store() {
+    use redb::TableDefinition;
+    const CLEARED: TableDefinition<'_, u64, u32> = TableDefinition::new("store.cleared");
+    const COLLECTIONS: TableDefinition<'_, &str, (u64, u64, u32)> = TableDefinition::new("store.collections");
+    const COUNTERS: TableDefinition<'_, &str, (u64, u32)> = TableDefinition::new("store.counters");
+    type Change = fn(&redb::WriteTransaction);
+    let wrong: [(Change, &str); 3] = [
+        (
+            |t| drop(t.open_table(CLEARED).unwrap().insert(1, 7).unwrap()),
+            "the number 1 of a collection that was cleared is damaged",
+        ),
+        (
+            |t| drop(t.open_table(COLLECTIONS).unwrap().insert("people", (3, 4, 5)).unwrap()),
+            "collection \"people\" is damaged",
+        ),
+        (
+            |t| drop(t.open_table(COUNTERS).unwrap().insert("sequence", (3, 4)).unwrap()),
+            "the counter \"sequence\" of the store is damaged",
+        ),
+    ];
+    for (change, told) in wrong {
+        let folder = with_people();
+        workspace(&folder, ["check"]).exits(0);
+        workspace(&folder, ["backup", "b"]).exits(0);
+        tamper(&folder, change);
+        workspace(&folder, ["check"]).exits(1).says(told);
+        workspace(&folder, ["restore", "--force", "b"]).exits(0);
+        workspace(&folder, ["check"]).exits(0);
+    }
+}
+
+#[test]
 fn a_whole_workspace_passes_the_check_also_after_a_clear() {
     let folder = with_people();
     folder.script([], "export const main = () => { for (let i = 0; i < 5000; i++) g.store.put('x', `${i}`, i); g.store.clear('x'); };").finish().exits(0);

@@ -1,6 +1,9 @@
 //! What happens to documents when a script is stopped, when another one wants them too, and when the disk is full.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use ghost_tests::{folder::Folder, root};
 
@@ -34,6 +37,33 @@ fn an_interrupted_script_ends_with_130_and_keeps_what_it_stored() {
             let finished = running.finish().exits(130).prints("").never_says("panicked");
             assert!(finished.time < Duration::from_secs(20), "{finished}");
             folder.script([], COUNT).finish().exits(0).prints("100\n");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_script_saves_large_changes_before_it_ends() {
+    for megabytes in [8, 15, 40] {
+        for then in ["for (;;) {}", "await new Promise((resolve) => setTimeout(resolve, 60_000));"] {
+            let folder = Folder::new();
+            let source = format!(
+                "export async function main() {{ const data = 'x'.repeat(1_000_000); console.log('begins'); \
+                 for (let i = 0; i < {megabytes}; i++) {{ g.store.put('c', `k${{i}}`, data); console.log(`put ${{i}};`); }} \
+                 {then} }}"
+            );
+            let mut running = folder.script([], &source).start();
+            // What it says next is held back until it is on disk, so that the signal comes amid the writes.
+            running.until_it_says("begins");
+            thread::sleep(Duration::from_millis(10 * megabytes / 4));
+            let signalled = Instant::now();
+            running.signal(libc::SIGINT);
+            let finished = running.finish().exits(130).prints("").never_says("panicked").never_says("not saved");
+            assert!(signalled.elapsed() < Duration::from_secs(10), "{finished}");
+            let told = finished.stderr.matches("put ").count();
+            let check = "export const main = () => { const n = g.store.count('c'); for (let i = 0; i < n; i++) if (g.store.get('c', `k${i}`)?.data.length !== 1_000_000) return -1; return n; };";
+            let counted = folder.script([], check).finish().exits(0);
+            let kept: usize = counted.stdout.trim().parse().expect("a number");
+            assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
         }
     }
 }
@@ -103,8 +133,8 @@ fn a_run_that_lost_something_ends_at_once_although_it_calls_nothing_more() {
         let put = "g.store.put('c', 'k', 'x'.repeat(4_000_000));";
         folder.write("put.js", format!("export async function main() {{ {put} {then} }}"));
         let finished = root::with_small_disk(&folder, "2m", "$GHOST run ../put.js").finish().exits(1);
-        assert!(finished.time < std::time::Duration::from_secs(20), "{finished}");
-        finished.says("1 of the script's calls were not saved");
+        assert!(finished.time < Duration::from_secs(20), "{finished}");
+        finished.says("1 of the script's calls was not saved");
     }
 }
 
@@ -151,7 +181,7 @@ fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
         assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
         let more = (kept + 1).to_string();
         assert_eq!(lines, ["1", lines[1], "0", &more, "nothing is wrong with the workspace"], "{finished}");
-        finished.says("the disk is full").says("of the script's calls were not saved");
+        finished.says("the disk is full").says("of the script's calls");
     }
 }
 
@@ -177,4 +207,22 @@ fn commands_on_a_full_disk_leave_nothing_half() {
         .says("error: b can't be written: the disk is full")
         .says("can't be restored: the disk is full")
         .says("the workspace failed: the disk is full");
+}
+
+#[test]
+fn an_import_that_fills_the_disk_tells_how_many_documents_it_stored() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    // Slowly: each is on disk before the next comes.
+    let line = |id| format!("{{\"id\":{id},\"text\":\"{}\"}}\n", "x".repeat(150_000));
+    folder.write("lines", (0..20).map(line).collect::<String>());
+    let commands = "while read -r line; do echo \"$line\"; sleep 0.2; done <../lines \
+                    | $GHOST store import --key id c -; $GHOST store export | wc -l";
+    let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
+    let stored: usize = finished.stdout.lines().last().and_then(|line| line.trim().parse().ok()).expect("a count");
+    assert!((1..20).contains(&stored), "{finished}");
+    let were = if stored == 1 { "document was" } else { "documents were" };
+    finished.says("the disk is full: 1 call was not saved").says(&format!("; {stored} {were} imported"));
 }

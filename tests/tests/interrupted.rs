@@ -128,6 +128,24 @@ fn an_export_whose_reader_does_not_read_ends_soon() {
     assert!(milliseconds.parse::<u128>().expect("a number") < SOON.as_millis(), "{finished}");
 }
 
+#[test]
+fn an_import_of_a_pipe_that_nobody_writes_to_ends_soon() {
+    let folder = Folder::new();
+    let commands = "mkfifo pipe; \"$GHOST\" store import pipe & sleep 0.5; \
+                    begun=${EPOCHREALTIME/./}; kill -TERM $!; wait $!; \
+                    echo $? $(( (${EPOCHREALTIME/./} - begun) / 1000 )); \
+                    echo '{\"id\":1}' >pipe & \"$GHOST\" store import --key id c pipe; \"$GHOST\" store get c 1";
+    let mut shell = Command::new("bash");
+    shell.args(["-c", commands]);
+    let ghost = program::binary().display().to_string();
+    let finished = folder.command(shell).env("GHOST", &ghost).finish().exits(0);
+    let (first, rest) = finished.stdout.split_once('\n').expect("lines");
+    let (status, milliseconds) = first.split_once(' ').expect("two numbers");
+    assert_eq!((status, rest), ("130", "{\"id\":1}\n"), "{finished}");
+    assert!(milliseconds.parse::<u128>().expect("a number") < SOON.as_millis(), "{finished}");
+    finished.says("interrupted; 0 documents were imported").says("1 document was imported");
+}
+
 /// Interrupts a command after more and more of its time, and looks at what it has left. How often it was cut off.
 fn interrupted(folder: &Folder, arguments: &[&str], look: impl Fn(&Finished)) -> usize {
     let takes = time(folder, arguments);

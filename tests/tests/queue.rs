@@ -350,16 +350,42 @@ fn watch_tells_once_a_second_until_it_is_interrupted() {
     let lines: Vec<Value> =
         finished.stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
     assert!(lines.len() >= 2, "{finished}");
-    assert_eq!(lines[0][0]["pending"], 1);
-    assert_eq!(lines[0][0]["enqueuedPerSecond"], Value::Null, "nothing is known yet");
+    assert!(lines.iter().all(|line| line["time"].as_str().is_some_and(|time| time.ends_with('Z'))), "{finished}");
+    let queues: Vec<_> = lines.iter().map(|line| line["queues"].as_array().expect("an array")).collect();
+    assert_eq!(queues[0][0]["pending"], 1);
+    assert_eq!(queues[0][0]["enqueuedPerSecond"], Value::Null, "nothing is known yet");
     let last = |name: &str| {
-        let queues = lines[lines.len() - 1].as_array().expect("an array");
+        let queues = queues.last().expect("there are some");
         queues.iter().find(|queue| queue["name"] == name).expect("the queue")["pending"].as_u64()
     };
     assert_eq!((last("q"), last("a new one")), (Some(2), Some(1)));
     for name in ["q", "a new one"] {
-        let rates =
-            lines.iter().flat_map(|line| line.as_array().expect("an array")).filter(|queue| queue["name"] == name);
-        assert!(rates.into_iter().any(|queue| queue["enqueuedPerSecond"].as_f64() > Some(0.0)), "{name}: {finished}");
+        let mut rates = queues.iter().flat_map(|queues| queues.iter()).filter(|queue| queue["name"] == name);
+        assert!(rates.any(|queue| queue["enqueuedPerSecond"].as_f64() > Some(0.0)), "{name}: {finished}");
     }
+}
+
+#[test]
+fn watch_goes_on_while_another_process_holds_the_workspace() {
+    let folder = Folder::new();
+    folder.ghost(["queue", "enqueue", "q", "1"]).finish().exits(0);
+    let holds = "export function main() { for (let i = 0; i < 1e6; i++) { g.store.put('c', 'k', i); console.log(`put ${i};`); } }";
+    let mut holder = folder.script([], holds).start();
+    holder.until_it_says("put 100;");
+    holder.stop();
+    let watch = folder.ghost(["queue", "watch"]).start();
+    thread::sleep(Duration::from_millis(6_500));
+    holder.signal(libc::SIGCONT);
+    thread::sleep(Duration::from_millis(2_500));
+    holder.signal(libc::SIGKILL);
+    watch.signal(libc::SIGINT);
+    let finished = watch.finish().exits(130);
+    let id = holder.id().to_string();
+    holder.finish();
+    let lines: Vec<Value> =
+        finished.stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    let is_busy = |line: &&Value| line["error"]["code"] == "BUSY";
+    assert!(lines.iter().filter(is_busy).count() >= 5, "{finished}");
+    assert!(lines.iter().filter(is_busy).all(|line| line["error"]["message"].to_string().contains(&id)), "{finished}");
+    assert_eq!(lines.last().map(|line| &line["queues"][0]["pending"]), Some(&1.into()), "{finished}");
 }

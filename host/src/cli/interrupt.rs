@@ -26,7 +26,9 @@ const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS: usize = 4;
 
 /// How long somebody may take who has to come to an end.
-const GRACE: Duration = Duration::from_millis(500);
+pub(crate) const GRACE: Duration = Duration::from_millis(500);
+/// The same for a sign of life, which is to go from the terminal.
+pub(crate) const SHORT_GRACE: Duration = Duration::from_millis(50);
 
 /// Whether a signal ends the program at once: for as long as nobody has anything to bring to an end.
 static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
@@ -58,15 +60,16 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
     Ok(flag)
 }
 
-/// A flag that is raised so, for who writes to a reader that may not read: it ends the program if nobody else does.
-pub(crate) fn flag_with_grace() -> Result<Arc<AtomicBool>, String> {
+/// A flag that is raised so, for who does something that can't be ended, such as writing to a reader that does not read:
+/// if nobody else does it ends the program, a while later.
+pub(crate) fn flag_with_grace(grace: Duration) -> Result<Arc<AtomicBool>, String> {
     let flag = flag()?;
     let raised = Arc::clone(&flag);
     let watch = move || {
         while !raised.load(Ordering::Acquire) {
             thread::sleep(LOOK);
         }
-        thread::sleep(GRACE);
+        thread::sleep(grace);
         process::exit(Exit::Interrupted as i32);
     };
     let started = thread::Builder::new().name("ghost-interrupt".into()).spawn(watch);
@@ -84,9 +87,18 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    pub(crate) fn of(source: impl Read + Send + 'static, stop: &Arc<AtomicBool>) -> io::Result<Self> {
+    /// What it reads from is opened on a thread of its own: to open a pipe is to wait for who writes to it.
+    pub(crate) fn of<R: Read>(
+        open: impl FnOnce() -> io::Result<R> + Send + 'static,
+        stop: &Arc<AtomicBool>,
+    ) -> io::Result<Self> {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
-        thread::Builder::new().name("ghost-input".into()).spawn(move || read_ahead(source, &sender))?;
+        let read = move || match open() {
+            Ok(source) => read_ahead(source, &sender),
+            // Nobody is left to be told when it can't be sent.
+            Err(error) => drop(sender.send(Err(error))),
+        };
+        thread::Builder::new().name("ghost-input".into()).spawn(read)?;
         Ok(Self { chunks, chunk: Vec::new(), read: 0, stop: Arc::clone(stop) })
     }
 

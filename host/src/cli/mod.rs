@@ -11,6 +11,7 @@ mod progress;
 mod queue;
 mod report;
 mod run;
+mod screen;
 mod search;
 mod store;
 mod table;

@@ -40,8 +40,13 @@ pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
 
 /// Whether standard error shows colour.
 pub(crate) fn has_colour() -> bool {
+    is_coloured(io::stderr().is_terminal())
+}
+
+/// Whether a stream shows colour, which may be a terminal.
+pub(crate) fn is_coloured(is_terminal: bool) -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    io::stderr().is_terminal() && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+    is_terminal && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 /// Class, code and message; the source line with a caret; the stack.

@@ -9,10 +9,11 @@ use super::terminal::harmless;
 
 /// Between two columns.
 const GAP: &str = "  ";
-/// How wide a column stays, however narrow the terminal is.
-const NARROWEST: usize = 6;
-/// How wide a terminal is that does not say it.
-const WIDTH: usize = 80;
+/// How wide a column of text stays, and how wide where that is too much.
+const NARROW: usize = 6;
+const NARROWEST: usize = 4;
+/// How many columns and rows a terminal has that does not say it.
+const SIZE: (usize, usize) = (80, 24);
 
 /// Which side of its column a cell stands at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,23 +37,26 @@ impl<const N: usize> Table<N> {
         self.rows.push(cells);
     }
 
-    /// The lines of the table. What does not fit is cut, the widest columns first.
+    /// The lines of the table. Where it does not fit texts are cut, the widest column first, and then the last columns left
+    /// out: half a number would be a wrong one.
     pub(crate) fn lines(&self, width: usize) -> String {
         let header = self.header.map(|(name, _)| name.to_owned());
         let rows: Vec<[String; N]> =
             self.rows.iter().map(|row| row.each_ref().map(|cell| shown(cell, width))).collect();
         let rows = || std::iter::once(&header).chain(&rows);
-        let mut widths = [0; N];
-        for row in rows() {
-            for (widest, cell) in widths.iter_mut().zip(row) {
-                *widest = cell.width().max(*widest);
-            }
-        }
-        narrow(&mut widths, width);
-        rows().map(|row| self.line(row, &widths)).collect::<Vec<_>>().join("\n")
+        let (mut widths, cells) = (widest(rows()), widest(rows().skip(1)));
+        let floors = |texts| {
+            let floor = |((_, side), cell): (&(_, Side), usize)| if *side == Side::Left { texts } else { cell };
+            self.header.iter().zip(cells).map(floor).collect::<Vec<_>>()
+        };
+        narrow(&mut widths, &floors(NARROW), width);
+        narrow(&mut widths, &floors(NARROWEST), width);
+        let fitting = fitting(&widths, width);
+        rows().map(|row| self.line(row, &widths[..fitting])).collect::<Vec<_>>().join("\n")
     }
 
-    fn line(&self, row: &[String; N], widths: &[usize; N]) -> String {
+    /// With as many columns as there are widths.
+    fn line(&self, row: &[String; N], widths: &[usize]) -> String {
         let cells = row.iter().zip(widths).zip(&self.header).map(|((cell, width), (_, side))| {
             let cell = cut(cell, *width);
             let space = " ".repeat(width.saturating_sub(cell.width()));
@@ -64,11 +68,16 @@ impl<const N: usize> Table<N> {
 
 /// How wide the terminal behind standard output is; none for anything else.
 pub(crate) fn width() -> Option<usize> {
+    size().map(|(width, _)| width)
+}
+
+/// Its columns and rows.
+pub(super) fn size() -> Option<(usize, usize)> {
     if !io::stdout().is_terminal() {
         return None;
     }
-    let size = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
-    Some(size.filter(|width| *width > 0).unwrap_or(WIDTH))
+    let size = terminal_size::terminal_size_of(io::stdout()).map(|(width, height)| (width.0.into(), height.0.into()));
+    Some(size.filter(|(width, height)| *width > 0 && *height > 0).unwrap_or(SIZE))
 }
 
 /// `1 document`, `2,019 documents`
@@ -76,14 +85,35 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", HumanCount(count), if count == 1 { "" } else { "s" })
 }
 
-fn narrow(widths: &mut [usize], room: usize) {
-    let gaps = GAP.len() * widths.len().saturating_sub(1);
-    while widths.iter().sum::<usize>() + gaps > room {
-        match widths.iter_mut().max() {
-            Some(widest) if *widest > NARROWEST => *widest -= 1,
-            _ => return,
+fn widest<'r, const N: usize>(rows: impl Iterator<Item = &'r [String; N]>) -> [usize; N] {
+    let mut widths = [0; N];
+    for row in rows {
+        for (widest, cell) in widths.iter_mut().zip(row) {
+            *widest = cell.width().max(*widest);
         }
     }
+    widths
+}
+
+/// How wide columns are beside each other.
+fn together(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
+}
+
+/// Makes the widest columns narrower until all fit, each no narrower than its floor.
+fn narrow(widths: &mut [usize], floors: &[usize], room: usize) {
+    while together(widths) > room {
+        let above = widths.iter_mut().zip(floors).filter(|(width, floor)| **width > **floor);
+        match above.map(|(width, _)| width).max() {
+            Some(widest) => *widest -= 1,
+            None => return,
+        }
+    }
+}
+
+/// How many of the columns fit; one at least.
+fn fitting(widths: &[usize], room: usize) -> usize {
+    (2..=widths.len()).rev().find(|columns| together(&widths[..*columns]) <= room).unwrap_or(1)
 }
 
 /// A cell on one line. Of a long one, no more than can be seen.
@@ -94,7 +124,7 @@ fn shown(cell: &str, width: usize) -> String {
 }
 
 /// A text of at most this width; an ellipsis stands for what is cut off.
-fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
@@ -130,6 +160,16 @@ mod tests {
     fn the_widest_column_is_cut_first() {
         let lines = table(&[["a long key that has no room", "1,000"], ["日本日本日本日本", "2"]]).lines(20);
         assert_eq!(lines, "KEY                N\na long key t…  1,000\n日本日本日本…      2");
+    }
+
+    #[test]
+    fn no_number_is_cut() {
+        let mut table = Table::new([("KEY", Side::Left), ("CHECKED OUT", Side::Right), ("DEAD", Side::Right)]);
+        table.row(["a long key".into(), "1,000,000".into(), "100,000".into()]);
+        assert_eq!(table.lines(26), "KEY     CHECKED…     DEAD\na lon…  1,000,000  100,000");
+        assert_eq!(table.lines(24), "KEY   CHECKED…     DEAD\na l…  1,000,000  100,000");
+        assert_eq!(table.lines(20), "KEY   CHECKED…\na l…  1,000,000");
+        assert_eq!(table.lines(1), "KEY\na l…");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::{
     execute::print_result,
     interrupt,
     place::Place,
+    progress::Spinner,
     queue::show,
     report,
     table::{self, Side, Table, counted},
@@ -117,10 +118,15 @@ impl Workspace {
     }
 
     fn check(&self) -> Result<Exit, Trouble> {
-        let folder = self.place.folder()?;
-        let checked = self.place.existing()?.check();
+        let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
+        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        workspace.interrupt_when(Arc::clone(&stop));
+        let spinner = Spinner::new("checking the workspace", &stop);
+        let checked = workspace.check();
+        drop(spinner);
         let problems = match checked {
             Ok(problems) => problems,
+            Err(error) if stop.load(Ordering::Acquire) => return Err(interrupted(error, &stop, "")),
             // It can't even be opened: that is what was asked. One that is busy is not damaged.
             Err(error) if error.code != ghost::ErrorCode::Busy && folder.join(".ghost").exists() => {
                 return Err(Trouble::failed(format!("{}; {ADVICE}", error.message)));
@@ -140,7 +146,13 @@ impl Workspace {
     }
 
     fn compact(&self) -> Result<Exit, Trouble> {
-        let done = self.place.existing()?.compact()?;
+        let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
+        let workspace = self.place.existing()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let spinner = Spinner::new("making the database smaller", &stop);
+        let compacted = workspace.compact();
+        drop(spinner);
+        let done = compacted.map_err(|error| interrupted(error, &stop, ""))?;
         let (before, after) = (BinaryBytes(done.before), BinaryBytes(done.after));
         Ok(deliver(&format!("the workspace takes {after}, it was {before}")))
     }
@@ -149,7 +161,9 @@ impl Workspace {
         let stop = interrupt::flag()?;
         let workspace = self.place.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
+        let spinner = Spinner::new("copying the workspace", &stop);
         let copied = workspace.backup(file, existing(force), &stop);
+        drop(spinner);
         let size = copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
         report::note(&format!("copied the workspace into {}, {}", file.display(), BinaryBytes(size)));
         Ok(Exit::Success)
@@ -158,7 +172,9 @@ impl Workspace {
     fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag()?;
         let folder = self.place.folder()?;
+        let spinner = Spinner::new("checking the backup and restoring it", &stop);
         let restored = Opened::restore(&folder, file, existing(force), &stop);
+        drop(spinner);
         restored.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
         report::note(&format!("restored the workspace in {} from {}", workspace_in(&folder), file.display()));
         Ok(Exit::Success)
@@ -186,10 +202,11 @@ fn for_people(info: &Info, name: &str, width: usize) -> String {
     let documents = collections.iter().map(|collection| collection.documents).sum();
     let items = queues.iter().map(|queue| queue.counts.items()).sum();
     let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
+        "workspace  {}\nformat     {}\nsize       {} on disk, and indexes of {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
         harmless(name),
         info.format,
         BinaryBytes(info.file_bytes),
+        BinaryBytes(info.index_bytes),
         counted(documents, "document"),
         counted(collections.len() as u64, "collection"),
         counted(items, "item"),
@@ -219,6 +236,7 @@ fn to_json(info: &Info) -> String {
         "path": info.path.display().to_string(),
         "format": info.format,
         "fileBytes": info.file_bytes,
+        "indexBytes": info.index_bytes,
         "store": { "collections": collections },
         "queue": { "queues": Value::from_iter(info.queues.iter().map(show::to_json)) },
         "search": { "collections": Value::from_iter(searched) },

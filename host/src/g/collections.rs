@@ -60,6 +60,29 @@ fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collecti
     if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
 }
 
+/// The number and the count of a collection's row, if it is what was stored.
+pub(crate) fn number_and_count(name: &str, row: (u64, u64, u32)) -> Result<(u64, u64), Error> {
+    checked(name, row).map(|collection| (collection.number, collection.count))
+}
+
+/// What a counter's row says, if it is what was stored. One without a row is at 0.
+pub(crate) fn counter(name: &str, row: Option<(u64, u32)>) -> Result<u64, Error> {
+    match row {
+        None => Ok(0),
+        Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
+        Some(_) => Err(damaged()),
+    }
+}
+
+fn name_of((name, row): &Row<'_>) -> Result<String, Error> {
+    checked(name.value(), row.value()).map(|_| name.value().to_owned())
+}
+
+/// The checksum of the number of a collection that was cleared.
+pub(crate) fn sum_of_cleared(number: u64) -> u32 {
+    checksum(&[&number.to_be_bytes()])
+}
+
 fn sum_of(name: &str, values: &[u64]) -> u32 {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
     checksum(&[name.as_bytes(), &bytes])
@@ -69,11 +92,7 @@ impl<'t> Collections<'t> {
     pub(crate) fn open(transaction: &'t WriteTransaction, definitions: &Definitions) -> Result<Self, Error> {
         let table = transaction.open_table(definitions.collections)?;
         let counters = transaction.open_table(definitions.counters)?;
-        let counter = |name| match counters.get(name)?.map(|row| row.value()) {
-            None => Ok(0),
-            Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
-            Some(_) => Err(damaged()),
-        };
+        let counter = |name| counter(name, counters.get(name)?.map(|row| row.value()));
         let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
         // A damaged table may look like one with fewer rows.
         if table.len()? != total {
@@ -154,7 +173,8 @@ impl<'t> Collections<'t> {
     /// Removes a collection, and gives the number that it had.
     pub(crate) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         self.kept.remove(name);
-        let Some(number) = self.table.remove(name)?.map(|removed| removed.value().0) else { return Ok(None) };
+        let removed = self.table.remove(name)?.map(|row| checked(name, row.value())).transpose()?;
+        let Some(Collection { number, .. }) = removed else { return Ok(None) };
         self.changed = true;
         self.total = self.total.checked_sub(1).ok_or_else(damaged)?;
         Ok(Some(number))
@@ -162,14 +182,13 @@ impl<'t> Collections<'t> {
 
     /// All names, ascending by their bytes.
     pub(crate) fn names(&self) -> Result<Vec<String>, Error> {
-        let name = |row: Row<'_>| checked(row.0.value(), row.1.value()).map(|_| row.0.value().to_owned());
-        self.table.iter()?.map(|row| name(row?)).collect()
+        self.table.iter()?.map(|row| name_of(&row?)).collect()
     }
 
     /// The first name after another, by their bytes.
     pub(crate) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
         let names = (Bound::Excluded(name), Bound::Unbounded);
-        self.table.range::<&str>(names)?.next().map(|row| Ok(row?.0.value().to_owned())).transpose()
+        self.table.range::<&str>(names)?.next().map(|row| name_of(&row?)).transpose()
     }
 
     fn find(&mut self, name: &str) -> Result<Option<&mut Collection>, Error> {
@@ -190,6 +209,31 @@ impl<'t> Collections<'t> {
     }
 }
 
-fn damaged() -> Error {
+pub(crate) fn damaged() -> Error {
     StorageError::Corrupted("a row of a collection".into()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::{Database, backends::InMemoryBackend};
+
+    use super::*;
+
+    #[test]
+    fn a_damaged_row_of_a_collection_gives_no_number_to_clear() {
+        let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
+        let transaction = database.begin_write().unwrap();
+        let definitions = Definitions {
+            collections: TableDefinition::new("collections"),
+            counters: TableDefinition::new("counters"),
+        };
+        let mut collections = Collections::open(&transaction, &definitions).unwrap();
+        let number = collections.enter("a").unwrap();
+        collections.add("a").unwrap();
+        collections.write_back().unwrap();
+        let (stored, count, sum) = collections.table.get("a").unwrap().unwrap().value();
+        assert_eq!((stored, count), (number, 1));
+        collections.table.insert("a", (number ^ 2, count, sum)).unwrap();
+        assert!(matches!(collections.remove("a"), Err(Error::Corrupted(_))));
+    }
 }

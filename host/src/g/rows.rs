@@ -1,23 +1,29 @@
 //! Removing many rows in steps.
 
-use redb::{Error, Key, ReadableTable, Table, Value};
+use redb::{Error, Key, ReadableTable, StorageError, Table, Value};
 
 /// How many rows, and about how many bytes, are removed between two looks at the clock.
 const ROWS: usize = 64;
 const BYTES: usize = 1 << 20;
 
-/// Removes the first rows of a range. Gives about how many bytes, none for an empty range.
+/// Removes the first rows of a range, whose keys all begin with a prefix: in a damaged table they may not. Gives about how
+/// many bytes, none for an empty range.
 ///
 /// One by one: what redb has for a whole range works on in its destructor, where a damaged row aborts the process.
 pub(crate) fn remove<'k, K: Key, V: Value>(
     table: &mut Table<'_, K, V>,
+    prefix: &[u8],
     first: K::SelfType<'k>,
     end: K::SelfType<'k>,
 ) -> Result<usize, Error> {
     let (mut keys, mut bytes) = (Vec::new(), 0);
     for row in table.range::<K::SelfType<'k>>(first..end)?.take(ROWS) {
         let (key, value) = row?;
-        keys.push(K::as_bytes(&key.value()).as_ref().to_vec());
+        let key = K::as_bytes(&key.value()).as_ref().to_vec();
+        if !key.starts_with(prefix) {
+            return Err(StorageError::Corrupted("a row among those of another collection".into()).into());
+        }
+        keys.push(key);
         bytes += V::as_bytes(&value.value()).as_ref().len();
         if bytes >= BYTES {
             break;

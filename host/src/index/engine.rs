@@ -194,7 +194,11 @@ fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyErr
 
 /// Removes an index.
 pub(super) fn wipe(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
+    let removed = match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => fs::remove_file(folder),
+        removed => removed,
+    };
+    match removed {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }

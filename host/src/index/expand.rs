@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ghost_lucene::{LONGEST_WORD, Piece};
-use tantivy::{Searcher, TantivyError, Term, query::FuzzyTermQuery, schema::Field};
+use tantivy::{
+    Searcher, TantivyError, Term,
+    query::{DfaWrapper, FuzzyTermQuery},
+    schema::Field,
+};
 use tantivy_fst::{Automaton, Regex};
 
 /// How many words a pattern may stand for.
@@ -81,6 +85,16 @@ impl Automaton for Anything {
     fn accept(&self, (): &(), _: u8) {}
 }
 
+/// What matches words within some edits. None for a word that is longer than any near it: its automaton would be large.
+pub(super) fn automaton(word: &str, edits: u8) -> Result<Option<DfaWrapper>, TantivyError> {
+    if word.chars().count() > LONGEST_WORD + usize::from(edits) {
+        return Ok(None);
+    }
+    // Of the term, only the text counts.
+    let word = Term::from_field_text(Field::from_field_id(0), word);
+    FuzzyTermQuery::new(word, edits, true).automaton().map(Some)
+}
+
 /// Words of one field of the index, behind a prefix.
 pub(super) struct Words<'s> {
     pub(super) searcher: &'s Searcher,
@@ -109,13 +123,9 @@ impl Words<'_> {
     /// Words that edits lead to, each with how alike it is to this one: 1 is the same.
     pub(super) fn near(&self, word: &str, distance: u8) -> Result<Vec<(Term, f32)>, Unfit> {
         let length = word.chars().count();
-        // No word of the index is near to it, and its automaton would be large.
-        if length > LONGEST_WORD + usize::from(distance) {
-            return Ok(Vec::new());
-        }
         let mut near = BTreeMap::new();
         for edits in 0..=distance {
-            let automaton = FuzzyTermQuery::new(Term::from_field_text(self.field, word), edits, true).automaton()?;
+            let Some(automaton) = automaton(word, edits)? else { continue };
             for found in self.matching(&self.prefix, &automaton, |_| true)? {
                 let shorter = length.min(found[self.prefix.len()..].chars().count());
                 near.entry(found).or_insert((1.0 - f32::from(edits) / shorter.max(1) as f32).max(0.0));
@@ -164,8 +174,8 @@ fn literal(piece: &Piece) -> Option<char> {
     if let Piece::Character(character) = piece { Some(*character) } else { None }
 }
 
-/// Goes back to the last `*` alone, which is enough: the time is in proportion to the two lengths multiplied.
-fn is_like(pieces: &[Piece], word: &str) -> bool {
+/// Whether a pattern matches a whole word. Goes back to the last `*` alone, which is enough: the time is in proportion to the two lengths multiplied.
+pub(super) fn is_like(pieces: &[Piece], word: &str) -> bool {
     let (mut pieces, mut word) = (pieces, word);
     let mut star = None;
     loop {

@@ -48,7 +48,11 @@ pub(super) enum Trust {
 pub(super) fn look(folder: &Path) -> io::Result<Trust> {
     let text = match fs::read(folder.join(MARK)) {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Trust::None),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) =>
+        {
+            return Ok(Trust::None);
+        }
         Err(error) => return Err(error),
     };
     let Ok(mark) = serde_json::from_slice::<Mark>(&text) else { return Ok(Trust::None) };

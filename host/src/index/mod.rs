@@ -13,6 +13,7 @@ mod engine;
 mod expand;
 mod log;
 mod mark;
+mod marks;
 mod moves;
 mod near;
 mod range;
@@ -38,6 +39,7 @@ use tantivy::{Searcher, TantivyError};
 use crate::{Error, ErrorCode, workspace::Tables};
 use engine::Engine;
 pub(crate) use log::{Definition, Log, check};
+pub use marks::Marks;
 use schema::Fields;
 pub(crate) use top::Order;
 
@@ -47,11 +49,14 @@ const FOLDER: &str = "index";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// The number of a collection, and the JSON of a document in it.
+pub(crate) type Numbered = (u64, String);
+
 /// What an index is made of: functions of the namespace that has the documents.
 pub(crate) struct Source {
     pub(crate) log: for<'a, 't> fn(&'a mut Tables<'t>) -> &'a mut Log<'t>,
-    /// A document's JSON, with the number of its collection.
-    pub(crate) document: fn(&mut Tables<'_>, &str, &str) -> Result<Option<(u64, String)>, Error>,
+    /// The document with these names, if it is there.
+    pub(crate) document: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Numbered>, Error>,
     /// Keys and JSON of a collection's documents after a key, a step of them, with the collection's number.
     pub(crate) step: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Step>, Error>,
     /// The collections that belong into the index.
@@ -92,6 +97,11 @@ impl Indexes {
         let observer = Arc::default();
         let index = |name| Index::new(folder.join(FOLDER).join(name), Arc::clone(&observer));
         Self { search: index("search"), store: index("store"), observer }
+    }
+
+    /// How many bytes their files are.
+    pub(crate) fn bytes(&self) -> Result<u64, Error> {
+        Ok(self.search.bytes()? + self.store.bytes()?)
     }
 
     /// Tells somebody of long work. The first one stays.
@@ -158,7 +168,9 @@ impl Index {
     pub(crate) fn bytes(&self) -> Result<u64, Error> {
         let size = || -> io::Result<u64> {
             let files = match fs::read_dir(&self.folder) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                    return Ok(0);
+                }
                 files => files?,
             };
             // A file may go while it is looked at.
@@ -221,11 +233,27 @@ impl Index {
         }
     }
 
+    /// One that this process gave away waits for its merges before others can have it, this process too.
+    fn wait_until_closed(&self, until: Instant) -> Result<(), Error> {
+        let is_closed = || {
+            let closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
+            closing.as_ref().is_none_or(JoinHandle::is_finished)
+        };
+        while !is_closed() {
+            if Instant::now() >= until {
+                return Err(out_of_time());
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
     /// The open engine; opens it if it is not.
     fn opened<'s>(&self, slot: &'s mut Option<Engine>, until: Instant) -> Result<&'s mut Engine, Error> {
         match slot {
             Some(engine) => Ok(engine),
             none => {
+                self.wait_until_closed(until)?;
                 let lock = engine::lock(&self.folder.with_extension("lock"), until.min(Instant::now() + BUSY_TIMEOUT))?;
                 Ok(none.insert(Engine::open(&self.folder, lock).map_err(failed)?))
             }

@@ -22,6 +22,8 @@ pub struct Info {
     pub format: u64,
     /// The size of its database on disk.
     pub file_bytes: u64,
+    /// The size of the indexes of `g.search` and `g.store` on disk: they can be made anew.
+    pub index_bytes: u64,
     /// The collections of `g.store`, by their names.
     pub collections: Vec<CollectionInfo>,
     /// The queues of `g.queue`, by their names.
@@ -48,8 +50,8 @@ impl Workspace {
         let queues = Queues::of(self).overview()?;
         let searched = Searches::of(self).collections()?;
         let path = folder::of(self.shared().folder());
-        let file_bytes = file_bytes(&path)?;
-        Ok(Info { path, format: database::FORMAT, file_bytes, collections, queues, searched })
+        let (file_bytes, index_bytes) = (file_bytes(&path)?, self.shared().indexes().bytes()?);
+        Ok(Info { path, format: database::FORMAT, file_bytes, index_bytes, collections, queues, searched })
     }
 }
 

@@ -35,7 +35,8 @@ pub(crate) struct Lost {
 
 impl From<Lost> for Error {
     fn from(Lost { calls, message }: Lost) -> Self {
-        Self::ending(format!("{message}: {calls} calls were not saved"))
+        let calls = if calls == 1 { "1 call was".into() } else { format!("{calls} calls were") };
+        Self::ending(format!("{message}: {calls} not saved"))
     }
 }
 
@@ -85,13 +86,15 @@ pub(crate) struct Session {
     /// The transaction that the calls counted here belong to.
     number: u64,
     calls: u64,
+    /// How many there were in the transactions before it.
+    calls_before: u64,
 }
 
 impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&member);
-        Self { workspace, deadline, interruption: Interruption::Heeded, member, number: 0, calls: 0 }
+        Self { workspace, deadline, interruption: Interruption::Heeded, member, number: 0, calls: 0, calls_before: 0 }
     }
 
     /// The same session for what is done because the program is told to end: its calls wait for another process.
@@ -172,6 +175,12 @@ impl Session {
         Some(Lost { calls: if self.number == self.member.part_in() { self.calls } else { 0 }, message })
     }
 
+    /// How many calls that changed something are on disk.
+    pub(crate) fn saved(&self) -> u64 {
+        let is_open = self.has_unsaved() && self.number == self.member.part_in();
+        self.calls_before + if is_open { 0 } else { self.calls }
+    }
+
     fn waits(&self) -> bool {
         self.workspace.outstanding() == Some(self.member.part_in())
     }
@@ -182,6 +191,8 @@ impl Session {
             return;
         }
         if self.number != self.member.part_in() {
+            // The one before is on disk: after a loss no call changes anything.
+            self.calls_before += self.calls;
             (self.number, self.calls) = (self.member.part_in(), 0);
         }
         self.calls += 1;

@@ -69,6 +69,14 @@ enum Command {
         max_retries: u32,
     },
     /// Shows counts, oldest item and rates, anew each second; Ctrl-C ends it
+    ///
+    /// While another process holds the workspace it says so, and goes on as soon as it can. Where standard output is no
+    /// terminal, and with --json, each second is a line of JSON: {"time":…,"queues":[{"name","pending","checkedOut","dead",
+    /// "oldestEnqueuedAt","enqueuedPerSecond","committedPerSecond"},…]}, or {"time":…,"error":{"code":"BUSY","message":…}}.
+    /// What is not known yet is null.
+    #[command(after_help = "Examples:
+  ghost queue watch
+  ghost queue watch mails --json | jq -c '[.time, .queues[]?.pending]'")]
     Watch {
         /// Only this queue
         name: Option<String>,

@@ -48,12 +48,17 @@ pub(super) fn counts(queue: &Overview) -> [String; 3] {
     [counts.pending, counts.checked_out, counts.dead].map(|count| HumanCount(count).to_string())
 }
 
-/// How long ago that was, in whole seconds: `3m 12s`.
+/// How long ago that was: `12s`, `3m 12s`, `2days 4h`.
 pub(super) fn age(time: Option<u64>) -> String {
     let Some(time) = time else { return "-".into() };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let passed = now.saturating_sub(Duration::from_millis(time));
-    humantime::format_duration(Duration::from_secs(passed.as_secs())).to_string()
+    span(now.saturating_sub(Duration::from_millis(time)))
+}
+
+/// A time in its two largest units, of a second at least.
+pub(super) fn span(time: Duration) -> String {
+    let text = humantime::format_duration(Duration::from_secs(time.as_secs())).to_string();
+    text.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
 pub(in crate::cli) fn to_json(queue: &Overview) -> Value {

@@ -3,32 +3,31 @@
 use std::{
     collections::HashMap,
     io::{self, Write},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use ghost::{
-    queue::{Counts, Overview, Queues},
+    ErrorCode,
+    queue::{Counts, Overview, Queues, iso},
     workspace::Workspace,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::show::{age, counts, to_json};
+use super::show::{age, counts, span, to_json};
 use crate::cli::{
     Exit, interrupt,
-    table::{self, Side, Table},
+    screen::Screen,
+    table::{Side, Table, counted},
     trouble::Trouble,
 };
 
 const EVERY: Duration = Duration::from_secs(1);
-/// How long it takes to end.
+/// How long it takes to end, and to notice that the terminal has another size.
 const STEP: Duration = Duration::from_millis(50);
 
-/// A look at the queues, and how fast items came and went since the one before.
+/// A queue, and how fast items came and went since the look before.
 struct Look {
     queue: Overview,
     /// Items a second. At the first look nothing is known.
@@ -36,49 +35,105 @@ struct Look {
     committed: Option<f64>,
 }
 
+/// What was seen last.
+#[derive(Default)]
+struct Seen {
+    looks: Vec<Look>,
+    /// When that was.
+    at: Option<Instant>,
+    /// Why there is nothing newer: another process holds the workspace.
+    held: Option<ghost::Error>,
+}
+
 pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Result<Exit, Trouble> {
-    let stop = interrupt::flag_with_grace()?;
+    let stop = interrupt::flag_with_grace(interrupt::GRACE)?;
     workspace.interrupt_when(Arc::clone(&stop));
-    let mut queues = Queues::of(workspace);
-    let (mut before, mut since) = (None, Instant::now());
-    let mut lines = 0;
+    let mut screen = Screen::of_stdout().filter(|_| !json);
+    let mut seen = Seen::default();
     while !stop.load(Ordering::Acquire) {
-        let mut found = match queues.overview() {
-            Err(_) if stop.load(Ordering::Acquire) => break,
-            found => found?,
+        let began = Instant::now();
+        // It waits for another process no longer than until the next look: then it is told.
+        let found = Queues::until(workspace, began + EVERY).overview();
+        if stop.load(Ordering::Acquire) {
+            break;
+        }
+        seen.note(found, only)?;
+        let mut shown = match &mut screen {
+            Some(screen) => screen.draw(&seen.text(screen.room())),
+            None => print(&seen.line()),
         };
-        found.retain(|queue| only.is_none_or(|only| queue.name == only));
-        let passed = since.elapsed().as_secs_f64();
-        since = Instant::now();
-        let looks: Vec<_> = found.into_iter().map(|queue| look(queue, before.as_ref(), passed)).collect();
-        let shown = match table::width().filter(|_| !json) {
-            Some(width) => redraw(&table(&looks, width), &mut lines),
-            None => writeln!(io::stdout(), "{}", Value::from_iter(looks.iter().map(line))),
-        };
-        match shown.and_then(|()| io::stdout().flush()) {
+        while shown.is_ok() && began.elapsed() < EVERY && !stop.load(Ordering::Acquire) {
+            thread::sleep(STEP);
+            if let Some(screen) = screen.as_mut().filter(|screen| screen.was_resized()) {
+                shown = screen.draw(&seen.text(screen.room()));
+            }
+        }
+        match shown {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
             shown => shown.map_err(|error| Trouble::failed(format!("standard output can't be written: {error}")))?,
         }
-        before = Some(looks.into_iter().map(|look| (look.queue.name, look.queue.counts)).collect());
-        pause(&stop);
     }
     Ok(Exit::Interrupted)
 }
 
-fn pause(stop: &AtomicBool) {
-    let started = Instant::now();
-    while started.elapsed() < EVERY && !stop.load(Ordering::Acquire) {
-        thread::sleep(STEP);
+fn print(line: &Value) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush())
+}
+
+impl Seen {
+    fn note(&mut self, found: Result<Vec<Overview>, ghost::Error>, only: Option<&str>) -> Result<(), ghost::Error> {
+        let mut found = match found {
+            Err(error) if error.code == ErrorCode::Busy => {
+                self.held = Some(error);
+                return Ok(());
+            }
+            found => found?,
+        };
+        found.retain(|queue| only.is_none_or(|only| queue.name == only));
+        let now = Instant::now();
+        let before = self.at.map(|at| {
+            let counts = self.looks.drain(..).map(|look| (look.queue.name, look.queue.counts)).collect();
+            (counts, now.duration_since(at))
+        });
+        self.looks = found.into_iter().map(|queue| look(queue, before.as_ref())).collect();
+        (self.at, self.held) = (Some(now), None);
+        Ok(())
+    }
+
+    fn line(&self) -> Value {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let time = iso(u64::try_from(now).unwrap_or(u64::MAX));
+        match &self.held {
+            Some(error) => json!({ "time": time, "error": { "code": "BUSY", "message": error.message } }),
+            None => json!({ "time": time, "queues": self.looks.iter().map(line).collect::<Vec<_>>() }),
+        }
+    }
+
+    /// So wide and so high at the most, with what is in the way below the table.
+    fn text(&self, (width, height): (usize, usize)) -> String {
+        let held = self.held.as_ref().map(|error| self.old(error));
+        let room = height.saturating_sub(usize::from(held.is_some()));
+        let table = self.at.map(|_| table(&self.looks, width, room));
+        table.into_iter().chain(held).collect::<Vec<_>>().join("\n")
+    }
+
+    fn old(&self, error: &ghost::Error) -> String {
+        let process = error.details.as_ref().and_then(|details| details["process"].as_u64());
+        let who = process.map_or("another process".into(), |id| format!("process {id}"));
+        let since = self.at.map(|at| format!("; this was {} ago", span(at.elapsed())));
+        format!("{who} holds the workspace{}", since.unwrap_or_default())
     }
 }
 
-fn look(queue: Overview, before: Option<&HashMap<String, Counts>>, seconds: f64) -> Look {
+fn look(queue: Overview, before: Option<&(HashMap<String, Counts>, Duration)>) -> Look {
     let now = queue.counts;
     let rate = |count: fn(&Counts) -> u64| {
+        let (before, passed) = before?;
         // A queue that is new has counted from 0; one that was empty meanwhile has begun to count anew.
-        let before = before?.get(&queue.name).map_or(0, count);
+        let before = before.get(&queue.name).map_or(0, count);
         let more = count(&now).checked_sub(before).unwrap_or(count(&now));
-        Some(more as f64 / seconds.max(0.001))
+        Some(more as f64 / passed.as_secs_f64().max(0.001))
     };
     let (enqueued, committed) = (rate(|counts| counts.enqueued), rate(|counts| counts.committed));
     Look { queue, enqueued, committed }
@@ -91,7 +146,7 @@ fn line(look: &Look) -> Value {
     line
 }
 
-fn table(looks: &[Look], width: usize) -> String {
+fn table(looks: &[Look], width: usize, height: usize) -> String {
     if looks.is_empty() {
         return "there are no queues".into();
     }
@@ -105,23 +160,71 @@ fn table(looks: &[Look], width: usize) -> String {
         ("DONE/S", Side::Right),
     ];
     let mut table = Table::new(header);
-    for Look { queue, enqueued, committed } in looks {
+    // A line for the header, and where not all fit one that says so.
+    let room = height.saturating_sub(1);
+    let shown = if looks.len() <= room { looks.len() } else { room.saturating_sub(1) };
+    for Look { queue, enqueued, committed } in &looks[..shown] {
         let [pending, checked_out, dead] = counts(queue);
         let rates = [enqueued, committed].map(|rate| rate.map_or("-".into(), |rate| format!("{rate:.0}")));
         let [enqueued, committed] = rates;
         table.row([queue.name.clone(), pending, checked_out, dead, age(queue.oldest), enqueued, committed]);
     }
-    table.lines(width)
+    let text = table.lines(width);
+    match looks.len() - shown {
+        0 => text,
+        more => format!("{text}\n… {} more", counted(more as u64, "queue")),
+    }
 }
 
-/// Writes over what was drawn last, line by line, and clears only what is left of it: nothing flickers.
-fn redraw(text: &str, lines: &mut usize) -> io::Result<()> {
-    let mut drawn = String::new();
-    if *lines > 0 {
-        drawn += &format!("\x1b[{lines}A\r");
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queue(name: &str, enqueued: u64) -> Overview {
+        Overview {
+            name: name.into(),
+            counts: Counts { pending: enqueued, enqueued, ..Counts::default() },
+            oldest: None,
+        }
     }
-    text.lines().for_each(|line| drawn += &format!("{line}\x1b[K\n"));
-    drawn += "\x1b[J";
-    *lines = text.lines().count();
-    io::stdout().write_all(drawn.as_bytes())
+
+    fn busy() -> ghost::Error {
+        let mut error = ghost::Error::new(ErrorCode::Busy, "process 7 holds the workspace");
+        error.details = Some(json!({ "process": 7 }));
+        error
+    }
+
+    #[test]
+    fn what_was_seen_stays_while_another_process_holds_the_workspace() {
+        let mut seen = Seen::default();
+        seen.note(Err(busy()), None).unwrap();
+        assert_eq!(seen.text((80, 24)), "process 7 holds the workspace");
+        assert_eq!(seen.line()["error"]["code"], "BUSY");
+        seen.note(Ok(vec![queue("q", 3), queue("other", 1)]), Some("q")).unwrap();
+        let table = "QUEUE  PENDING  CHECKED OUT  DEAD  OLDEST  IN/S  DONE/S\nq            3            0     0       -     -       -";
+        assert_eq!(seen.text((80, 24)), table);
+        seen.note(Err(busy()), None).unwrap();
+        assert_eq!(seen.text((80, 24)), format!("{table}\nprocess 7 holds the workspace; this was 0s ago"));
+        seen.note(Ok(vec![queue("q", 9)]), Some("q")).unwrap();
+        assert_eq!(seen.line()["queues"][0]["pending"], 9);
+        assert!(seen.looks[0].enqueued > Some(0.0));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_counted() {
+        let mut seen = Seen::default();
+        seen.note(Ok((0..9).map(|index| queue(&format!("q{index}"), 1)).collect()), None).unwrap();
+        assert_eq!(seen.text((80, 10)).lines().count(), 10);
+        let text = seen.text((80, 5));
+        assert_eq!((text.lines().count(), text.lines().last()), (5, Some("… 6 queues more")));
+        seen.note(Err(busy()), None).unwrap();
+        let text = seen.text((80, 5));
+        assert_eq!((text.lines().count(), text.lines().nth(3)), (5, Some("… 7 queues more")));
+    }
+
+    #[test]
+    fn errors_that_will_not_pass_end_it() {
+        let gone = ghost::Error::new(ErrorCode::NoWorkspace, "there is no workspace");
+        assert!(Seen::default().note(Err(gone), None).is_err());
+    }
 }

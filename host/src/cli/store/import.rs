@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
-    path::Path,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -99,13 +99,16 @@ impl Import {
         workspace.interrupt_when(Arc::clone(&stop));
         let (input, length) = self.open(&stop)?;
         let mut documents = Documents::of(workspace);
-        let (stored, read) = self.read(input, length, &mut documents);
-        documents.save()?;
+        let read = self.read(input, length, &mut documents);
+        let saved = documents.save().map_err(Trouble::from);
+        let stored = documents.saved();
         let imported = format!("{} {} imported", counted(stored, "document"), if stored == 1 { "was" } else { "were" });
+        let and_told = |trouble: Trouble| Trouble { message: format!("{}; {imported}", trouble.message), ..trouble };
+        saved.map_err(and_told)?;
         if stop.load(Ordering::Acquire) {
             return Err(Trouble { exit: Exit::Interrupted, message: format!("interrupted; {imported}") });
         }
-        read.map_err(|trouble| Trouble { message: format!("{}; {imported}", trouble.message), ..trouble })?;
+        read.map_err(and_told)?;
         report::note(&imported);
         Ok(Exit::Success)
     }
@@ -115,50 +118,45 @@ impl Import {
         let source = self.source();
         let unreadable = |error: io::Error| format!("{source}: {}", reason(&error));
         if source == "-" {
-            return Ok((BufReader::new(Input::of(io::stdin(), stop).map_err(unreadable)?), None));
+            let input = Input::of(|| Ok(io::stdin()), stop).map_err(unreadable)?;
+            return Ok((BufReader::new(input), None));
         }
-        let file = File::open(Path::new(source)).map_err(unreadable)?;
-        let length = file.metadata().ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
-        Ok((BufReader::new(Input::of(file, stop).map_err(unreadable)?), length))
+        let path = PathBuf::from(source);
+        let metadata = fs::metadata(&path).map_err(unreadable)?;
+        if !metadata.is_file() {
+            let input = Input::of(|| File::open(path), stop).map_err(unreadable)?;
+            return Ok((BufReader::new(input), None));
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        Ok((BufReader::new(Input::of(|| Ok(file), stop).map_err(unreadable)?), Some(metadata.len())))
     }
 
-    /// Stores each line. Gives how many were stored, whatever came then.
-    fn read(
-        &self,
-        mut input: impl BufRead,
-        length: Option<u64>,
-        documents: &mut Documents,
-    ) -> (u64, Result<(), Trouble>) {
+    /// Stores each line, up to the first that can't be.
+    fn read(&self, mut input: impl BufRead, length: Option<u64>, documents: &mut Documents) -> Result<(), Trouble> {
         let template = match length {
-            Some(_) => "[{bar:30}] {bytes} of {total_bytes}, {eta} left",
+            Some(_) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
             None => "{spinner} {bytes} imported, {bytes_per_sec}",
         };
-        let (mut progress, mut stored, mut line) = (Progress::new(length, template), 0, Vec::new());
+        let (mut progress, mut line) = (Progress::new(length, template), Vec::new());
         for number in 1_u64.. {
             line.clear();
             let read = match (&mut input).take(LINE_BYTES + 1).read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(read) => read as u64,
-                Err(error) => return (stored, Err(Trouble::failed(format!("{}: {error}", self.source())))),
+                Err(error) => return Err(Trouble::failed(format!("{}: {error}", self.source()))),
             };
-            match self.store(&line, number, documents) {
-                Ok(is_stored) => stored += u64::from(is_stored),
-                Err(trouble) => {
-                    let message = format!("{}: line {number}: {}", self.name(), trouble.message);
-                    return (stored, Err(Trouble::failed(message)));
-                }
-            }
+            self.store(&line, number, documents)
+                .map_err(|trouble| Trouble::failed(format!("{}: line {number}: {}", self.name(), trouble.message)))?;
             progress.advance(read);
         }
-        (stored, Ok(()))
+        Ok(())
     }
 
     fn name(&self) -> &str {
         if self.source() == "-" { "standard input" } else { self.source() }
     }
 
-    /// False for an empty line.
-    fn store(&self, line: &[u8], number: u64, documents: &mut Documents) -> Result<bool, Trouble> {
+    fn store(&self, line: &[u8], number: u64, documents: &mut Documents) -> Result<(), Trouble> {
         if line.len() as u64 > LINE_BYTES {
             return Err(Trouble::failed(format!("it is longer than {} MiB", LINE_BYTES >> 20)));
         }
@@ -167,14 +165,14 @@ impl Import {
         })?;
         let text = if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text }.trim();
         if text.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let record = match &self.key {
             Some(member) => self.bare(text, member)?,
             None => self.exported(text)?,
         };
         documents.put_at(&record.collection, &record.key, &json::compact(record.data), record.times)?;
-        Ok(true)
+        Ok(())
     }
 
     /// A line that is a document's data.

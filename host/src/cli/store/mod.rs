@@ -210,7 +210,7 @@ impl Store {
     }
 
     fn export(&self, only: Option<&str>) -> Result<Exit, Trouble> {
-        let stop = interrupt::flag_with_grace()?;
+        let stop = interrupt::flag_with_grace(interrupt::GRACE)?;
         let workspace = self.place.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
         let exported = export::run(&mut Documents::of(&workspace), only, &stop);

@@ -1,5 +1,7 @@
 //! The queues of a workspace for a program that is no script.
 
+use std::time::Instant;
+
 use super::{Item, Overview, Page, Urgency};
 use crate::{
     Error,
@@ -13,6 +15,11 @@ impl Queues {
     /// The queues of a workspace. It is opened at the first call.
     pub fn of(workspace: &Workspace) -> Self {
         Self(workspace.session_of_program())
+    }
+
+    /// The same, whose calls wait for another process no longer than until then: they fail with `BUSY`.
+    pub fn until(workspace: &Workspace, deadline: Instant) -> Self {
+        Self(workspace.session(deadline, Box::new(|_| {})))
     }
 
     /// Every queue, ascending by name.

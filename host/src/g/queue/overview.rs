@@ -44,7 +44,7 @@ impl Tables<'_> {
         for rank in 0..=HIGHEST {
             if let Some(row) = self.pending.range((queue, rank, 0)..(queue, rank + 1, 0))?.next() {
                 let (place, row) = row?;
-                let enqueued = Row::from_bytes(place.value(), row.value())?.enqueued;
+                let enqueued = Row::of_queue(queue, place.value(), row.value())?.enqueued;
                 oldest = Some(oldest.map_or(enqueued, |oldest: u64| oldest.min(enqueued)));
             }
         }

@@ -4,7 +4,7 @@ use redb::{AccessGuard, Error as StorageError, Key, Range, ReadableTable};
 
 use super::{
     LIMITS, Tables, check_queue, lapse,
-    value::{Item, Row, damaged, dead_from_bytes},
+    value::{Item, Row, damaged, dead_of_queue},
 };
 use crate::{
     Error, ErrorCode,
@@ -55,7 +55,7 @@ pub(super) fn pending(
     let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
     let count = tables.queues.counts(queue)?.unwrap_or_default().pending;
     let rows = tables.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
-    take(rows, count, page, bytes, |place, row| tables.item(place.2, Row::from_bytes(place, row)?))
+    take(rows, count, page, bytes, |place, row| tables.item(place.2, Row::of_queue(queue, place, row)?))
 }
 
 fn dead(tables: &mut Tables<'_>, name: &str, page: Page, bytes: usize) -> Result<Option<Vec<Item>>, StorageError> {
@@ -63,12 +63,12 @@ fn dead(tables: &mut Tables<'_>, name: &str, page: Page, bytes: usize) -> Result
     let count = tables.queues.counts(queue)?.unwrap_or_default().dead;
     let rows = tables.dead.range((queue, 0)..(queue + 1, 0))?;
     take(rows, count, page, bytes, |place, row| {
-        let (time, row) = dead_from_bytes(place, row)?;
+        let (time, row) = dead_of_queue(queue, place, row)?;
         Ok(Item { dead_lettered: Some(time), ..tables.item(place.1, row)? })
     })
 }
 
-/// A page of rows, of which the queue counts so many: a damaged table may look like one with fewer.
+/// A page of rows, of which the queue counts so many: a damaged table may look like one with more or fewer.
 fn take<K: Key>(
     mut rows: Range<'_, K, &'static [u8]>,
     count: u64,
@@ -93,7 +93,7 @@ fn take<K: Key>(
         room -= size;
         items.push(item);
     }
-    if (items.len() as u64) < (count - u64::from(page.offset)).min(page.limit.into()) {
+    if items.len() as u64 != (count - u64::from(page.offset)).min(page.limit.into()) {
         return Err(damaged());
     }
     Ok(Some(items))

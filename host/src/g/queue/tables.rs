@@ -248,7 +248,7 @@ impl<'t> Tables<'t> {
         let mut rows = self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
         // It counts some.
         let (place, row) = rows.next().ok_or_else(damaged)??;
-        Ok(Some((place.value(), Row::from_bytes(place.value(), row.value())?)))
+        Ok(Some((place.value(), Row::of_queue(queue, place.value(), row.value())?)))
     }
 
     fn make_pending(&mut self, queue: u64, id: u64, row: &Row) -> Result<(), Error> {

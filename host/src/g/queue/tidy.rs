@@ -7,7 +7,7 @@ use redb::{Error, ReadableTable};
 
 use super::{
     Tables,
-    value::{Row, damaged, dead_from_bytes, sum_of},
+    value::{Row, damaged, dead_of_queue, sum_of},
 };
 
 /// How many rows are removed between two looks at the clock.
@@ -50,7 +50,7 @@ impl Tables<'_> {
         for row in self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?.take(ROWS) {
             let (place, row) = row?;
             let (place, row) = (place.value(), row.value());
-            found.push((place, row.len(), Row::from_bytes(place, row)?.body));
+            found.push((place, row.len(), Row::of_queue(queue, place, row)?.body));
         }
         let mut bytes = 0;
         for (place, size, body) in found {
@@ -65,7 +65,7 @@ impl Tables<'_> {
         for row in self.dead.range((queue, 0)..(queue + 1, 0))?.take(ROWS) {
             let (place, row) = row?;
             let (place, row) = (place.value(), row.value());
-            found.push((place, row.len(), dead_from_bytes(place, row)?.1.body));
+            found.push((place, row.len(), dead_of_queue(queue, place, row)?.1.body));
         }
         let mut bytes = 0;
         for (place, size, body) in found {

@@ -125,6 +125,11 @@ impl Row {
         Self::read(&mut Reader(unsealed(&[queue, rank.into(), id], bytes)?)).ok_or_else(damaged)
     }
 
+    /// A row that was found among a queue's: in a damaged table that may be another's.
+    pub(super) fn of_queue(queue: u64, place: Place, bytes: &[u8]) -> Result<Self, Error> {
+        if place.0 == queue { Self::from_bytes(place, bytes) } else { Err(damaged()) }
+    }
+
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             priority: reader.byte()?,
@@ -175,6 +180,11 @@ pub(super) fn dead_to_bytes((queue, id): (u64, u64), time: u64, row: &Row) -> Ve
 pub(super) fn dead_from_bytes((queue, id): (u64, u64), bytes: &[u8]) -> Result<(u64, Row), Error> {
     let read = |reader: &mut Reader<'_>| Some((reader.u64()?, Row::read(reader)?));
     read(&mut Reader(unsealed(&[queue, id], bytes)?)).ok_or_else(damaged)
+}
+
+/// The same, found among a queue's.
+pub(super) fn dead_of_queue(queue: u64, place: (u64, u64), bytes: &[u8]) -> Result<(u64, Row), Error> {
+    if place.0 == queue { dead_from_bytes(place, bytes) } else { Err(damaged()) }
 }
 
 /// What is left to be read of a row.

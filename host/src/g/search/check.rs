@@ -9,7 +9,11 @@ use super::{
     tables::{CLEARED, COLLECTIONS, COUNTERS, DOCUMENTS, LOG},
     value,
 };
-use crate::{g::collections::NUMBER, index, workspace::Problems};
+use crate::{
+    g::collections::{self, NUMBER},
+    index,
+    workspace::Problems,
+};
 
 /// A collection as its row says, and as its documents say.
 struct Collection {
@@ -30,7 +34,12 @@ struct Check<'p> {
 pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), Error> {
     let mut check = Check { collections: HashMap::new(), cleared: Vec::new(), problems };
     for row in transaction.open_table(CLEARED)?.iter()? {
-        check.cleared.push(row?.0.value());
+        let (number, sum) = row?;
+        if sum.value() != collections::sum_of_cleared(number.value()) {
+            let number = number.value();
+            check.problems.note(format!("the number {number} of a collection of g.search that was cleared is damaged"));
+        }
+        check.cleared.push(number.value());
     }
     check.read_collections(transaction)?;
     for row in transaction.open_table(DOCUMENTS)?.iter()? {
@@ -48,10 +57,18 @@ pub(crate) fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, Error
 
 impl Check<'_> {
     fn read_collections(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
-        let last = transaction.open_table(COUNTERS)?.get(NUMBER)?.map_or(0, |number| number.value().0);
+        let counter = transaction.open_table(COUNTERS)?.get(NUMBER)?.map(|row| row.value());
+        let last = collections::counter(NUMBER, counter).unwrap_or_else(|_| {
+            self.problems.note(format!("the counter {NUMBER:?} of g.search is damaged"));
+            u64::MAX
+        });
         for row in transaction.open_table(COLLECTIONS)?.iter()? {
             let (name, row) = row?;
-            let (name, (number, count, _)) = (name.value().to_owned(), row.value());
+            let name = name.value().to_owned();
+            let Ok((number, count)) = collections::number_and_count(&name, row.value()) else {
+                self.problems.note(format!("collection {name:?} of g.search is damaged"));
+                continue;
+            };
             if number > last {
                 self.problems.note(format!(
                     "collection {name:?} of g.search has number {number}, the last that was given is {last}"

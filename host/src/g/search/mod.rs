@@ -13,7 +13,7 @@ mod value;
 use crate::{
     Error, ErrorCode,
     g::bounds::{check_name, within},
-    index::{Log, Order, Source, Step, View},
+    index::{Log, Numbered, Order, Source, Step, View},
     workspace::{self, Session, failed},
 };
 pub(crate) use check::{check, holds_nothing};
@@ -209,7 +209,7 @@ fn log<'a, 't>(t: &'a mut workspace::Tables<'t>) -> &'a mut Log<'t> {
     &mut t.search.log
 }
 
-fn document(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<Option<(u64, String)>, Error> {
+fn document(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<Option<Numbered>, Error> {
     t.search.get(collection, key).map_err(failed)
 }
 

@@ -10,7 +10,7 @@ use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, 
 use super::value;
 use crate::{
     g::{
-        collections::{ByName, Collections, Counters, Definitions},
+        collections::{ByName, Collections, Counters, Definitions, damaged, sum_of_cleared},
         rows,
     },
     index::{self, Log},
@@ -23,8 +23,8 @@ pub(super) const COUNTERS: Counters = TableDefinition::new("search.counters");
 const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// Number and key → checksum, and JSON of the fields.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("search.documents");
-/// Numbers of collections that were cleared and whose rows are still to be removed.
-pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("search.cleared");
+/// Numbers of collections that were cleared and whose rows are still to be removed → checksum.
+pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("search.cleared");
 /// What the index has not taken in yet.
 pub(super) const LOG: index::Definition = TableDefinition::new("search.index");
 
@@ -32,7 +32,7 @@ pub(super) const LOG: index::Definition = TableDefinition::new("search.index");
 pub(crate) struct Tables<'t> {
     pub(super) collections: Collections<'t>,
     documents: Table<'t, Bytes, Bytes>,
-    cleared: Table<'t, u64, ()>,
+    cleared: Table<'t, u64, u32>,
     pub(super) log: Log<'t>,
     untidy: bool,
 }
@@ -102,7 +102,7 @@ impl<'t> Tables<'t> {
     pub(super) fn clear(&mut self, collection: &str) -> Result<u64, Error> {
         let count = self.collections.count(collection)?;
         if let Some(number) = self.collections.remove(collection)? {
-            self.cleared.insert(number, ())?;
+            self.cleared.insert(number, sum_of_cleared(number))?;
             self.untidy = true;
             self.log.cleared(number)?;
         }
@@ -144,12 +144,16 @@ impl<'t> Tables<'t> {
         }
         let mut bytes = 0;
         loop {
-            let Some(number) = self.cleared.first()?.map(|(number, _)| number.value()) else {
+            let Some((number, sum)) = self.cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
                 self.untidy = false;
                 return Ok(bytes);
             };
+            // A number that is not what was stored may be that of a collection which is there.
+            if sum != sum_of_cleared(number) {
+                return Err(damaged());
+            }
             let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
-            let removed = rows::remove(&mut self.documents, &first[..], &end[..])?;
+            let removed = rows::remove(&mut self.documents, &first, &first[..], &end[..])?;
             if removed == 0 {
                 self.cleared.remove(number)?;
             }

@@ -10,7 +10,7 @@ use super::{
     value::{self, Moment, Place},
 };
 use crate::{
-    g::collections::{NUMBER, SEQUENCE},
+    g::collections::{self, NUMBER, SEQUENCE},
     index,
     workspace::Problems,
 };
@@ -35,7 +35,11 @@ struct Check<'p> {
 pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), Error> {
     let mut check = Check { collections: HashMap::new(), cleared: Vec::new(), last_sequence: 0, problems };
     for row in transaction.open_table(CLEARED)?.iter()? {
-        check.cleared.push(row?.0.value());
+        let (number, sum) = row?;
+        if sum.value() != collections::sum_of_cleared(number.value()) {
+            check.problems.note(format!("the number {} of a collection that was cleared is damaged", number.value()));
+        }
+        check.cleared.push(number.value());
     }
     check.read_collections(transaction)?;
     let by_created = transaction.open_table(BY_CREATED)?;
@@ -58,10 +62,14 @@ pub(crate) fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, Error
 
 impl Check<'_> {
     fn read_collections(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
-        let last = transaction.open_table(COUNTERS)?.get(NUMBER)?.map_or(0, |number| number.value().0);
+        let last = self.last_given(transaction, NUMBER)?;
         for row in transaction.open_table(COLLECTIONS)?.iter()? {
             let (name, row) = row?;
-            let (name, (number, count, _)) = (name.value().to_owned(), row.value());
+            let name = name.value().to_owned();
+            let Ok((number, count)) = collections::number_and_count(&name, row.value()) else {
+                self.problems.note(format!("collection {name:?} is damaged"));
+                continue;
+            };
             if number > last {
                 self.problems
                     .note(format!("collection {name:?} has number {number}, the last that was given is {last}"));
@@ -161,12 +169,21 @@ impl Check<'_> {
     }
 
     fn counter(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
-        let last = transaction.open_table(COUNTERS)?.get(SEQUENCE)?.map_or(0, |sequence| sequence.value().0);
+        let last = self.last_given(transaction, SEQUENCE)?;
         if self.last_sequence > last {
             let seen = self.last_sequence;
             self.problems.note(format!("a document was the write number {seen}, the last that was given is {last}"));
         }
         Ok(())
+    }
+
+    /// What a counter says. A damaged one is taken for one that nothing is beyond.
+    fn last_given(&mut self, transaction: &ReadTransaction, name: &str) -> Result<u64, Error> {
+        let row = transaction.open_table(COUNTERS)?.get(name)?.map(|row| row.value());
+        Ok(collections::counter(name, row).unwrap_or_else(|_| {
+            self.problems.note(format!("the counter {name:?} of the store is damaged"));
+            u64::MAX
+        }))
     }
 }
 

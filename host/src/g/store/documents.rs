@@ -70,6 +70,11 @@ impl Documents {
         }
     }
 
+    /// How many of the calls that changed something are on disk.
+    pub fn saved(&self) -> u64 {
+        self.0.saved()
+    }
+
     /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
     pub fn save(&mut self) -> Result<(), Error> {
         self.0.finish().map_err(Error::from)

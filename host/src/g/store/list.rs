@@ -100,7 +100,10 @@ impl Page {
     ) -> Result<bool, StorageError> {
         let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
         let rows = documents.range::<&[u8]>(&first[..]..&end[..])?;
-        for_each(rows, options, |key, row| self.add(key.value(), row.value()))
+        for_each(rows, options, |key, row| {
+            value::in_collection(number, key.value())?;
+            self.add(key.value(), row.value())
+        })
     }
 
     fn by_place(

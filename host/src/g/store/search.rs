@@ -3,7 +3,7 @@
 use super::{LIMITS, ListOptions, Sort, Tables, check_name, list::too_large, step, value::Document};
 use crate::{
     Error,
-    index::{Log, Order, Source, Step, View},
+    index::{Log, Numbered, Order, Source, Step, View},
     workspace::{self, Session, failed},
 };
 
@@ -103,7 +103,7 @@ fn log<'a, 't>(t: &'a mut workspace::Tables<'t>) -> &'a mut Log<'t> {
     &mut t.store.log
 }
 
-fn document(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<Option<(u64, String)>, Error> {
+fn document(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<Option<Numbered>, Error> {
     let number = t.store.collections.number(collection).map_err(failed)?;
     let document = t.store.get(collection, key).map_err(failed)?;
     Ok(number.zip(document.map(|document| document.data)))

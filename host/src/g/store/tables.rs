@@ -7,7 +7,7 @@ use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, 
 
 use super::value::{self, Document, Moment, Place, Times};
 use crate::{
-    g::collections::{ByName, Collections, Counters, Definitions},
+    g::collections::{ByName, Collections, Counters, Definitions, sum_of_cleared},
     index::{self, Log},
 };
 
@@ -23,8 +23,8 @@ pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefini
 /// Number and moment → key.
 pub(super) const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
 pub(super) const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
-/// Numbers of collections that were cleared and whose rows are still to be removed.
-pub(super) const CLEARED: TableDefinition<'static, u64, ()> = TableDefinition::new("store.cleared");
+/// Numbers of collections that were cleared and whose rows are still to be removed → checksum.
+pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("store.cleared");
 
 /// The tables of the store, open.
 pub(crate) struct Tables<'t> {
@@ -32,7 +32,7 @@ pub(crate) struct Tables<'t> {
     pub(super) documents: Table<'t, Bytes, Bytes>,
     pub(super) by_created: Table<'t, &'static Place, Bytes>,
     pub(super) by_updated: Table<'t, &'static Place, Bytes>,
-    pub(super) cleared: Table<'t, u64, ()>,
+    pub(super) cleared: Table<'t, u64, u32>,
     pub(super) log: Log<'t>,
     pub(super) untidy: bool,
     /// For the key of a document's row: made for each call, its memory once.
@@ -178,7 +178,7 @@ impl<'t> Tables<'t> {
     /// Forgets the collection's number; its rows go later. False when there is no such collection.
     pub(super) fn clear(&mut self, collection: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
-        self.cleared.insert(number, ())?;
+        self.cleared.insert(number, sum_of_cleared(number))?;
         self.untidy = true;
         if self.log.is_searched(collection)? {
             self.log.cleared(number)?;

@@ -201,6 +201,23 @@ fn what_was_cleared_is_gone_at_once_and_its_rows_later() {
 }
 
 #[test]
+fn a_damaged_number_of_what_was_cleared_removes_no_row() {
+    let mut store = Fixture::new();
+    for collection in ["one", "two", "three"] {
+        store.call(|t| put(t, collection, "k", "1"));
+    }
+    let (tidied, rows) = store.call(|t| {
+        clear(t, "three")?;
+        let cleared = t.store.cleared.pop_first().map_err(failed)?;
+        let (number, sum) = cleared.map(|(number, sum)| (number.value(), sum.value())).unwrap();
+        t.store.cleared.insert(number ^ 2, sum).map_err(failed)?;
+        Ok((t.store.tidy(Instant::now()), t.store.rows()))
+    });
+    assert!(matches!(tidied, Err(redb::Error::Corrupted(_))), "{tidied:?}");
+    assert_eq!(rows, [3, 3, 3]);
+}
+
+#[test]
 fn no_document_is_updated_before_it_was_created() {
     let mut store = Fixture::new();
     let times = |store: &mut Fixture| {

@@ -8,7 +8,7 @@ use super::{
     Tables,
     value::{self, Place},
 };
-use crate::g::rows::remove;
+use crate::g::{collections::sum_of_cleared, rows::remove};
 
 impl Tables<'_> {
     /// Whether rows are left that nobody can see.
@@ -23,10 +23,14 @@ impl Tables<'_> {
         }
         let mut bytes = 0;
         loop {
-            let Some(number) = self.cleared.first()?.map(|(number, _)| number.value()) else {
+            let Some((number, sum)) = self.cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
                 self.untidy = false;
                 return Ok(bytes);
             };
+            // A number that is not what was stored may be that of a collection which is there.
+            if sum != sum_of_cleared(number) {
+                return Err(value::damaged());
+            }
             let removed = self.remove_some(number)?;
             if removed == 0 {
                 self.cleared.remove(number)?;
@@ -39,13 +43,14 @@ impl Tables<'_> {
     }
 
     fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
-        let (first, end) = (&number.to_be_bytes()[..], &(number + 1).to_be_bytes()[..]);
-        let removed = remove(&mut self.documents, first, end)?;
+        let prefix = number.to_be_bytes();
+        let (first, end) = (&prefix[..], &(number + 1).to_be_bytes()[..]);
+        let removed = remove(&mut self.documents, &prefix, first, end)?;
         if removed > 0 {
             return Ok(removed);
         }
         let (first, end): (&Place, &Place) = (&value::first_place(number), &value::first_place(number + 1));
-        let removed = remove(&mut self.by_created, first, end)?;
-        if removed > 0 { Ok(removed) } else { remove(&mut self.by_updated, first, end) }
+        let removed = remove(&mut self.by_created, &prefix, first, end)?;
+        if removed > 0 { Ok(removed) } else { remove(&mut self.by_updated, &prefix, first, end) }
     }
 }

@@ -99,6 +99,11 @@ pub(super) fn document_key(collection: u64, key: &[u8], buffer: &mut Vec<u8>) {
     buffer.extend_from_slice(key);
 }
 
+/// Refuses the key of a row that was found among a collection's: in a damaged table that may be another's.
+pub(super) fn in_collection(collection: u64, key: &[u8]) -> Result<(), Error> {
+    if key.starts_with(&collection.to_be_bytes()) { Ok(()) } else { Err(damaged()) }
+}
+
 /// The key in the row of a document.
 pub(super) fn key_of(document_key: &[u8]) -> Result<&[u8], Error> {
     document_key.get(8..).ok_or_else(damaged)

@@ -76,6 +76,7 @@ fn for_each_after(
     let rows = (Bound::Excluded(&*tables.key), Bound::Excluded(&end[..]));
     for row in tables.documents.range::<&[u8]>(rows)? {
         let (key, row) = row?;
+        value::in_collection(number, key.value())?;
         if !f(key.value(), row.value())? {
             return Ok(());
         }

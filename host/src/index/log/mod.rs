@@ -243,7 +243,7 @@ impl<'t> Log<'t> {
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
         let mut bytes = 0;
         while self.untidy {
-            let removed = rows::remove(&mut self.table, &[UNREAD][..], &[SEARCHED][..])?;
+            let removed = rows::remove(&mut self.table, &[], &[UNREAD][..], &[SEARCHED][..])?;
             self.untidy = removed > 0;
             self.has_changed = true;
             bytes += removed.max(1);

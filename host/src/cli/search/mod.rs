@@ -1,20 +1,24 @@
 //! `ghost search`: the documents of `g.search`, for people.
 
+mod show;
+
 use std::io::{self, IsTerminal};
 
 use clap::{Args, Subcommand};
-use ghost::search::{Found, IndexInfo, Options, Searches};
+use ghost::search::{IndexInfo, Marks, Options, Searches};
 use indicatif::BinaryBytes;
 use serde_json::{Value, json};
 
 use super::{
-    Exit, deliver, interrupt,
+    Exit, deliver,
+    execute::print_result,
+    interrupt,
     place::Place,
     progress, report,
-    table::counted,
-    terminal::harmless,
+    table::{self, counted},
     trouble::{self, Trouble},
 };
+use show::Style;
 
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -31,10 +35,24 @@ pub(crate) struct Search {
 #[derive(Subcommand)]
 enum Command {
     /// Prints the documents that a query finds, best first
+    #[command(after_help = "Examples:
+  ghost search query 'green tea'                        one of the words
+  ghost search query '\"green tea\" AND NOT pot'
+  ghost search query 'year:[2000 TO *]' --collection books --limit 5
+  ghost search query 'te* title:roam~' --json | jq -r '.[].key'
+
+The language: docs/query-language.md")]
     Query(Query),
-    /// Makes the index anew from the documents
+    /// Makes the index of g.search anew from the documents
+    ///
+    /// It is never needed to find what is there: an index that is missing, damaged or doubted is made anew by itself.
+    #[command(after_help = "Example:
+  ghost search rebuild")]
     Rebuild,
-    /// Prints how large the index is
+    /// Prints how large the index of g.search is
+    #[command(after_help = "Examples:
+  ghost search info
+  ghost search info --json | jq .bytes")]
     Info {
         /// Prints one JSON value also on a terminal
         #[arg(long)]
@@ -84,8 +102,8 @@ fn rebuild(searches: &mut Searches) -> Result<Exit, Trouble> {
 
 fn info(searches: &mut Searches, json: bool) -> Result<Exit, Trouble> {
     let IndexInfo { documents, waiting, bytes } = searches.info()?;
-    if json || !io::stdout().is_terminal() {
-        return Ok(deliver(&json!({ "documents": documents, "waiting": waiting, "bytes": bytes }).to_string()));
+    if json || table::width().is_none() {
+        return Ok(print_result(&json!({ "documents": documents, "waiting": waiting, "bytes": bytes }).to_string()));
     }
     let waiting = match waiting {
         None => "all documents: the next query makes the index".into(),
@@ -99,25 +117,10 @@ impl Query {
     fn run(&self, searches: &mut Searches) -> Result<Exit, Trouble> {
         let options = Options { collection: self.collection.clone(), limit: self.limit, offset: self.offset };
         let found = searches.query(&self.query, &options)?;
-        Ok(deliver(&match self.json || !io::stdout().is_terminal() {
-            true => Value::Array(found.iter().map(as_json).collect()).to_string() + "\n",
-            false => found.iter().map(shown).collect::<String>() + &counted(found.len() as u64, "result") + "\n",
-        }))
+        let Some(width) = table::width().filter(|_| !self.json) else {
+            return Ok(print_result(&Value::from_iter(found.iter().map(show::to_json)).to_string()));
+        };
+        let style = Style { width, has_colour: report::is_coloured(io::stdout().is_terminal()) };
+        Ok(deliver(&show::for_people(&found, self.offset, &Marks::of(&self.query)?, &style)))
     }
-}
-
-fn as_json(found: &Found) -> Value {
-    // What is stored was checked when it was indexed; half of a surrogate pair is no JSON for everybody.
-    let fields: Value = serde_json::from_str(&found.fields).unwrap_or_default();
-    json!({ "key": found.key, "collection": found.collection, "score": found.score, "fields": fields })
-}
-
-fn shown(found: &Found) -> String {
-    let mut text = format!("{}/{}  {:.3}\n", harmless(&found.collection), harmless(&found.key), found.score);
-    if let Some(fields) = as_json(found)["fields"].as_object() {
-        for (name, value) in fields {
-            text += &format!("  {}: {}\n", harmless(name), harmless(value.as_str().unwrap_or_default()));
-        }
-    }
-    text
 }
