@@ -76,7 +76,7 @@ fn query_marks_what_was_looked_for_on_a_terminal() {
 fn a_malformed_query_is_told_with_a_caret() {
     let folder = with_books();
     let told = search(&folder, ["query", "title:(tea"]).fails_clearly(1);
-    assert!(told.stderr.contains("title:(tea\n          ^"), "{told}");
+    assert!(told.stderr.contains("title:(tea\n        ^"), "{told}");
     search(&folder, ["query", ""]).fails_clearly(1).says("*:*");
     search(&folder, ["query", "x", "--limit", "-1"]).fails_clearly(2);
     search(&folder, ["query"]).fails_clearly(2);

@@ -130,6 +130,23 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Gives up what was not committed. Waits for merges that are under way, so that nobody writes into the folder any more who
+    /// has not the lock, which is given back.
+    pub(super) fn abandon(self) -> Lock {
+        let Self { writer, reader, lock, .. } = self;
+        // Damaged files can make Tantivy panic.
+        let stopped = catch_unwind(AssertUnwindSafe(|| {
+            drop(reader);
+            writer.wait_merging_threads()
+        }));
+        if !matches!(stopped, Ok(Ok(()))) {
+            tracing::debug!("the threads of an index that is given up had failed");
+        }
+        lock
+    }
+}
+
 /// What an index is worked with.
 struct Parts {
     writer: IndexWriter,

@@ -119,7 +119,7 @@ impl Indexes {
     #[cfg(test)]
     pub(crate) fn crash(&self) {
         for index in [&self.search, &self.store] {
-            drop(index.engine.lock().unwrap_or_else(PoisonError::into_inner).take());
+            abandon(&mut index.engine.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
@@ -223,7 +223,7 @@ impl Index {
                 Err(TryLockError::Poisoned(poisoned)) => {
                     // It panicked: what it holds is not to be trusted.
                     let mut slot = poisoned.into_inner();
-                    drop(slot.take());
+                    abandon(&mut slot);
                     self.engine.clear_poison();
                     return Ok(slot);
                 }
@@ -259,6 +259,11 @@ impl Index {
             }
         }
     }
+}
+
+/// Gives up an engine, if there is one, and its lock.
+fn abandon(slot: &mut Option<Engine>) {
+    drop(slot.take().map(Engine::abandon));
 }
 
 fn close(engine: Option<Engine>) {

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tantivy::TantivyError;
 
 use super::{
-    Engine, Index, Indexing, Source, View, engine, failed,
+    Engine, Index, Indexing, Source, View, abandon, engine, failed,
     log::{Entry, Point},
     out_of_time,
 };
@@ -47,8 +47,9 @@ impl From<TantivyError> for Trouble {
 impl Index {
     /// The index with all that was logged so far, by any process.
     pub(crate) fn up_to_date(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
-        let until = session.deadline();
-        let mut slot = self.slot_until(until)?;
+        // It is opened, or made, before there is an index in it.
+        session.read(|_| Ok(()))?;
+        let mut slot = self.slot_until(session.deadline())?;
         let first = self.update(&mut slot, session, source);
         let updated = match first {
             Err(Trouble::Index(error)) => {
@@ -60,7 +61,7 @@ impl Index {
         };
         if updated.is_err() {
             // What it was fed and has not kept may be what the database has lost.
-            drop(slot.take());
+            abandon(&mut slot);
         }
         self.tell(Indexing::Ended);
         self.give_way(&mut slot);
@@ -73,6 +74,7 @@ impl Index {
 
     /// Makes the index anew from the documents.
     pub(crate) fn rebuild(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
+        session.read(|_| Ok(()))?;
         {
             let mut slot = self.slot_until(session.deadline())?;
             self.opened(&mut slot, session.deadline())?;
@@ -82,11 +84,10 @@ impl Index {
         self.up_to_date(session, source)
     }
 
-    /// Removes what there is. The lock goes with the engine, and comes with the next.
+    /// Removes what there is, under the lock of the engine.
     fn make_anew(&self, slot: &mut Option<Engine>) -> Result<(), Error> {
-        let removed = engine::wipe(&self.folder).map_err(|error| failed(error.into()));
-        drop(slot.take());
-        removed
+        let _lock = slot.take().map(Engine::abandon);
+        engine::wipe(&self.folder).map_err(|error| failed(error.into()))
     }
 
     fn update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
