@@ -7,7 +7,7 @@ use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Longest word, in UTF-16 units; the rest of a longer one is the next word.
-const LONGEST: usize = 255;
+pub const LONGEST_WORD: usize = 255;
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn push(words: &mut Vec<Word>, text: &str, mut start: usize, end: usize) {
     let mut units = 0;
     let first = start;
     for (offset, character) in text[first..end].char_indices() {
-        if units + character.len_utf16() > LONGEST {
+        if units + character.len_utf16() > LONGEST_WORD {
             words.push(word(text, start, first + offset));
             (start, units) = (first + offset, 0);
         }

@@ -2,45 +2,20 @@
 //!
 //! `cargo run --release -p ghost-tests --example record-reference` records the answers anew.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
+use std::collections::BTreeMap;
 
-use ghost_tests::{
-    folder::Folder,
-    reference::{
-        GENERATED, Query, SEED,
-        answers::{self, Answer, Found},
-        documents::documents,
-        evaluate::Evaluator,
-        folder,
-        generate::{EACH, generate},
-        queries,
-    },
+use ghost_tests::reference::{
+    GENERATED, Query, SEED,
+    answers::{self, Answer, Found},
+    constructs::Parts,
+    documents::documents,
+    evaluate::Evaluator,
+    generate::{Construct, EACH, generate},
+    ghost, queries, ranking,
 };
-use serde::Deserialize;
-use serde_json::json;
 
 /// How many queries out of a thousand must be answered alike.
 const ALIKE: usize = 995;
-
-/// What the script gives for one query.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum Given {
-    Found(BTreeSet<usize>),
-    Refused(String),
-}
-
-/// Queries that are answered otherwise, and why.
-fn explained() -> BTreeMap<String, String> {
-    let text = fs::read_to_string(folder().join("explained.txt")).expect("the list");
-    let rows = text.lines().filter(|line| !line.starts_with("##"));
-    rows.map(|row| row.split_once('\t').expect("a query, a tab, a reason"))
-        .map(|(query, why)| (query.to_owned(), why.to_owned()))
-        .collect()
-}
 
 /// Both refuse, or both find the same documents. Why a query is refused is each one's own.
 fn is_alike(one: &Found, other: &Found) -> bool {
@@ -84,6 +59,18 @@ fn each_construct_and_each_pair_is_asked_for() {
 }
 
 #[test]
+fn queries_have_the_constructs_that_are_counted() {
+    let generated = generate(&documents(), SEED, GENERATED);
+    let mut missing = Vec::new();
+    for (query, constructs) in generated.queries.iter().zip(&generated.constructs) {
+        let parts = Parts::of(&query.ghost);
+        let is_missing = |construct: &&Construct| !parts.as_ref().is_some_and(|parts| parts.have(**construct));
+        missing.extend(constructs.iter().filter(is_missing).map(|construct| format!("{construct:?}: {}", query.ghost)));
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
 fn most_queries_find_something() {
     let answers = answers::read();
     let with_documents = answers.iter().filter(|answer| answer.found.as_ref().is_ok_and(|found| !found.is_empty()));
@@ -94,7 +81,7 @@ fn most_queries_find_something() {
 #[test]
 fn plain_evaluation_finds_what_elasticsearch_finds() {
     let evaluator = Evaluator::new(&documents());
-    let explained = explained();
+    let explained = answers::explained();
     let mut answered = 0;
     for Answer { query, found } in answers::read() {
         let Some(given) = evaluator.evaluate(&query.ghost) else { continue };
@@ -105,28 +92,17 @@ fn plain_evaluation_finds_what_elasticsearch_finds() {
     assert!(answered > 4_000, "only {answered} queries");
 }
 
-fn given_by_ghost(answers: &[Answer]) -> Vec<Found> {
-    let queries: Vec<&str> = answers.iter().map(|answer| answer.query.ghost.as_str()).collect();
-    let folder = Folder::new();
-    folder.write("input.json", json!({ "documents": documents(), "queries": queries }).to_string());
-    let script = fs::read_to_string(ghost_tests::reference::folder().join("search.js")).expect("the script");
-    let finished = folder.script(["--input", "@input.json"], &script).finish().exits(0);
-    println!("{:?} for {} queries", finished.time, queries.len());
-    let given: Vec<Given> = serde_json::from_str(&finished.stdout).expect("what the script gives");
-    assert_eq!(given.len(), answers.len());
-    let found = given.into_iter().map(|given| match given {
-        Given::Found(found) => Ok(found),
-        Given::Refused(reason) => Err(reason),
-    });
-    found.collect()
+fn asked(queries: &[&str]) -> Vec<Found> {
+    ghost::ask(queries).into_iter().map(|given| given.map(|found| found.into_iter().collect())).collect()
 }
 
 #[test]
 fn search_finds_what_elasticsearch_finds() {
     let answers = answers::read();
-    let mut explained = explained();
+    let mut explained = answers::explained();
     let (mut alike, mut wrong) = (0, Vec::new());
-    for (answer, given) in answers.iter().zip(given_by_ghost(&answers)) {
+    let queries: Vec<&str> = answers.iter().map(|answer| answer.query.ghost.as_str()).collect();
+    for (answer, given) in answers.iter().zip(asked(&queries)) {
         let query = &answer.query.ghost;
         if is_alike(&answer.found, &given) {
             alike += 1;
@@ -142,5 +118,50 @@ fn search_finds_what_elasticsearch_finds() {
     println!("{alike} of {all} queries (seed {SEED}) find the same");
     assert!(wrong.is_empty(), "{} differences are not explained:\n{}", wrong.len(), wrong.join("\n"));
     assert!(explained.is_empty(), "these differ no more: {explained:?}");
+    assert!(alike * 1_000 >= all * ALIKE, "{alike} of {all} are alike");
+}
+
+/// Scores are rounded in each its own way, and Elasticsearch does not count documents without any value.
+const ROUNDING: f32 = 5e-4;
+
+/// Whether documents come in the order of the reference; those that tie there may come in any.
+fn is_in_order(best: &[(usize, f32)], given: &[usize]) -> bool {
+    let scores: BTreeMap<usize, f32> = best.iter().copied().collect();
+    let least = best.last().map_or(0.0, |(_, score)| *score);
+    let mut lowest = f32::INFINITY;
+    given.iter().all(|place| {
+        let score = scores.get(place).copied().unwrap_or(least);
+        let follows = score <= lowest * (1.0 + ROUNDING);
+        lowest = lowest.min(score);
+        follows
+    })
+}
+
+#[test]
+fn a_document_out_of_order_is_noticed() {
+    let best = [(7, 3.0), (2, 2.0), (5, 2.0), (1, 1.0)];
+    assert!(is_in_order(&best, &[7, 2, 5, 1, 9]));
+    assert!(is_in_order(&best, &[7, 5, 2, 9, 1]));
+    assert!(!is_in_order(&best, &[2, 7, 5, 1]));
+    assert!(!is_in_order(&best, &[7, 9, 2, 5, 1]));
+}
+
+#[test]
+fn search_orders_documents_as_elasticsearch_does() {
+    let rankings = ranking::read();
+    let queries: Vec<&str> = rankings.iter().map(|ranking| ranking.query.as_str()).collect();
+    let mut alike = 0;
+    for (ranking, given) in rankings.iter().zip(ghost::ask(&queries)) {
+        let given = given.unwrap_or_else(|reason| panic!("{}: {reason}", ranking.query));
+        if is_in_order(&ranking.best, &given) {
+            alike += 1;
+        } else {
+            let first = &given[..given.len().min(ranking::KEPT)];
+            println!("{}\n    Elasticsearch: {:?}\n    ghost: {first:?}", ranking.query, ranking.best);
+        }
+    }
+    let all = rankings.len();
+    println!("{alike} of {all} queries give the same order");
+    assert!(all >= 200, "only {all} queries");
     assert!(alike * 1_000 >= all * ALIKE, "{alike} of {all} are alike");
 }

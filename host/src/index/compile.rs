@@ -15,9 +15,11 @@ use tantivy::{
 use super::{
     Fields,
     expand::{EXPANSIONS, Unfit, Words},
+    near::Near,
     range::Range,
     regex,
     schema::{clean, in_path},
+    sloppy::Sloppy,
 };
 use crate::{Error, ErrorCode};
 
@@ -73,15 +75,18 @@ impl Compiler<'_> {
                 Box::new(TermQuery::new(self.fields.word_term(path, word), IndexRecordOption::WithFreqs))
             }
             Matching::Phrase { words, slop } => {
-                let terms = words.iter().map(|word| self.fields.word_term(path, word)).enumerate().collect();
-                Box::new(PhraseQuery::new_with_offset_and_slop(terms, *slop))
+                let terms = words.iter().map(|word| self.fields.word_term(path, word)).collect();
+                if *slop == 0 { Box::new(PhraseQuery::new(terms)) } else { Box::new(Sloppy { terms, slop: *slop }) }
             }
             Matching::Exists => path.map_or_else(|| Box::new(AllQuery) as Compiled, |path| self.named(path, false)),
             Matching::Range { lower: Bound::Open, upper: Bound::Open } => self.named(path.unwrap_or_default(), true),
             Matching::Range { lower, upper } => constant(Range::new(path.map(clean), limit(lower), limit(upper))),
             Matching::Prefix(start) => self.any(leaf, self.words(path).starting_with(start))?,
             Matching::Pattern(pieces) => self.any(leaf, self.words(path).like(pieces))?,
-            Matching::Fuzzy { word, distance } => self.any(leaf, self.words(path).near(word, *distance))?,
+            Matching::Fuzzy { word, distance } => {
+                let near = self.words(path).near(word, *distance).map_err(|unfit| self.unfit(leaf, unfit))?;
+                Box::new(Near { words: near })
+            }
             Matching::Regex(regex) => {
                 let regex = regex::translate(regex).map_err(|message| self.refuse(leaf, Code::Syntax, message))?;
                 self.any(leaf, self.words(path).like_regex(&regex))?
@@ -103,17 +108,18 @@ impl Compiler<'_> {
 
     /// Any of the words that a pattern stands for.
     fn any(&self, leaf: &Match, expanded: Result<Vec<Term>, Unfit>) -> Result<Compiled, Error> {
-        match expanded {
-            Ok(terms) if terms.is_empty() => Ok(Box::new(EmptyQuery)),
-            Ok(terms) => Ok(constant(TermSetQuery::new(terms))),
-            Err(Unfit::Index(error)) => Err(super::failed(error)),
-            Err(Unfit::TooMany) => {
+        let terms = expanded.map_err(|unfit| self.unfit(leaf, unfit))?;
+        Ok(if terms.is_empty() { Box::new(EmptyQuery) } else { constant(TermSetQuery::new(terms)) })
+    }
+
+    fn unfit(&self, leaf: &Match, unfit: Unfit) -> Error {
+        match unfit {
+            Unfit::Index(error) => super::failed(error),
+            Unfit::TooMany => {
                 let message = format!("{} stands for more than {EXPANSIONS} words, which is the limit", leaf.matching);
-                Err(self.refuse(leaf, Code::Limit, message))
+                self.refuse(leaf, Code::Limit, message)
             }
-            Err(Unfit::Regex) => {
-                Err(self.refuse(leaf, Code::Syntax, "the regular expression is malformed or too large".into()))
-            }
+            Unfit::Regex => self.refuse(leaf, Code::Syntax, "the regular expression is malformed or too large".into()),
         }
     }
 

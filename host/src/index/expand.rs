@@ -1,9 +1,13 @@
 //! Patterns to the words of the index that they match.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ghost_lucene::Piece;
-use tantivy::{Searcher, TantivyError, Term, query::FuzzyTermQuery, schema::Field};
+use ghost_lucene::{LONGEST_WORD, Piece};
+use tantivy::{
+    Searcher, TantivyError, Term,
+    query::{DfaWrapper, FuzzyTermQuery},
+    schema::Field,
+};
 use tantivy_fst::{Automaton, Regex};
 
 /// How many words a pattern may stand for.
@@ -81,15 +85,14 @@ impl Automaton for Anything {
     fn accept(&self, (): &(), _: u8) {}
 }
 
-/// A pattern as a regular expression.
-pub(super) fn regex_of(pieces: &[Piece]) -> String {
-    let regex = pieces.iter().map(|piece| match piece {
-        Piece::Character(character) if character.is_ascii_punctuation() => format!("\\{character}"),
-        Piece::Character(character) => character.to_string(),
-        Piece::AnyOne => ".".into(),
-        Piece::AnyMany => ".*".into(),
-    });
-    regex.collect()
+/// What matches words within some edits. None for a word that is longer than any near it: its automaton would be large.
+pub(super) fn automaton(word: &str, edits: u8) -> Result<Option<DfaWrapper>, TantivyError> {
+    if word.chars().count() > LONGEST_WORD + usize::from(edits) {
+        return Ok(None);
+    }
+    // Of the term, only the text counts.
+    let word = Term::from_field_text(Field::from_field_id(0), word);
+    FuzzyTermQuery::new(word, edits, true).automaton().map(Some)
 }
 
 /// Words of one field of the index, behind a prefix.
@@ -101,24 +104,51 @@ pub(super) struct Words<'s> {
 
 impl Words<'_> {
     pub(super) fn starting_with(&self, start: &str) -> Result<Vec<Term>, Unfit> {
-        self.matching(&format!("{}{start}", self.prefix), Anything)
+        Ok(self.terms(self.matching(&format!("{}{start}", self.prefix), Anything, |_| true)?))
     }
 
+    /// Compared word by word: an automaton for a few `?` after a `*` has thousands of states.
     pub(super) fn like(&self, pieces: &[Piece]) -> Result<Vec<Term>, Unfit> {
-        self.like_regex(&regex_of(pieces))
+        let start: String = pieces.iter().map_while(literal).collect();
+        let (prefix, rest) = (format!("{}{start}", self.prefix), &pieces[start.chars().count()..]);
+        let found = self.matching(&prefix, Anything, |found| is_like(rest, &found[prefix.len()..]))?;
+        Ok(self.terms(found))
     }
 
     pub(super) fn like_regex(&self, regex: &str) -> Result<Vec<Term>, Unfit> {
         let regex = Regex::new(regex).map_err(|_| Unfit::Regex)?;
-        self.matching(&self.prefix, &regex)
+        Ok(self.terms(self.matching(&self.prefix, &regex, |_| true)?))
     }
 
-    pub(super) fn near(&self, word: &str, distance: u8) -> Result<Vec<Term>, Unfit> {
-        let automaton = FuzzyTermQuery::new(Term::from_field_text(self.field, word), distance, true).automaton()?;
-        self.matching(&self.prefix, &automaton)
+    /// Words that edits lead to, each with how alike it is to this one: 1 is the same.
+    pub(super) fn near(&self, word: &str, distance: u8) -> Result<Vec<(Term, f32)>, Unfit> {
+        let length = word.chars().count();
+        let mut near = BTreeMap::new();
+        for edits in 0..=distance {
+            let Some(automaton) = automaton(word, edits)? else { continue };
+            for found in self.matching(&self.prefix, &automaton, |_| true)? {
+                let shorter = length.min(found[self.prefix.len()..].chars().count());
+                near.entry(found).or_insert((1.0 - f32::from(edits) / shorter.max(1) as f32).max(0.0));
+            }
+        }
+        Ok(near.into_iter().map(|(found, alike)| (self.term(&found), alike)).collect())
     }
 
-    fn matching<A: Automaton>(&self, prefix: &str, automaton: A) -> Result<Vec<Term>, Unfit>
+    fn terms(&self, found: BTreeSet<String>) -> Vec<Term> {
+        found.iter().map(|found| self.term(found)).collect()
+    }
+
+    fn term(&self, found: &str) -> Term {
+        Term::from_field_text(self.field, found)
+    }
+
+    /// What is in the index, with the prefix.
+    fn matching<A: Automaton>(
+        &self,
+        prefix: &str,
+        automaton: A,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<BTreeSet<String>, Unfit>
     where
         A::State: Clone,
     {
@@ -128,13 +158,99 @@ impl Words<'_> {
             let words = segment.inverted_index(self.field)?;
             let mut stream = words.terms().search(&behind).into_stream().map_err(TantivyError::from)?;
             while stream.advance() {
-                found.insert(stream.key().to_vec());
+                // What was put into the index was text; what is no text there is damage.
+                let word = std::str::from_utf8(stream.key()).ok();
+                found.extend(word.filter(|word| is_wanted(word)).map(str::to_owned));
                 if found.len() > EXPANSIONS {
                     return Err(Unfit::TooMany);
                 }
             }
         }
-        let term = |bytes: Vec<u8>| String::from_utf8(bytes).ok().map(|text| Term::from_field_text(self.field, &text));
-        Ok(found.into_iter().filter_map(term).collect())
+        Ok(found)
+    }
+}
+
+fn literal(piece: &Piece) -> Option<char> {
+    if let Piece::Character(character) = piece { Some(*character) } else { None }
+}
+
+/// Whether a pattern matches a whole word. Goes back to the last `*` alone, which is enough: the time is in proportion to the two lengths multiplied.
+pub(super) fn is_like(pieces: &[Piece], word: &str) -> bool {
+    let (mut pieces, mut word) = (pieces, word);
+    let mut star = None;
+    loop {
+        let mut characters = word.chars();
+        let next = characters.next();
+        match (pieces.split_first(), next) {
+            (None, None) => return true,
+            (Some((Piece::AnyMany, rest)), _) => (star, pieces) = (Some((rest, word)), rest),
+            (Some((Piece::AnyOne, rest)), Some(_)) => (pieces, word) = (rest, characters.as_str()),
+            (Some((Piece::Character(character), rest)), Some(next)) if *character == next => {
+                (pieces, word) = (rest, characters.as_str());
+            }
+            _ => {
+                let Some((rest, from)) = star else { return false };
+                let mut characters = from.chars();
+                if characters.next().is_none() {
+                    return false;
+                }
+                (star, pieces, word) = (Some((rest, characters.as_str())), rest, characters.as_str());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(pattern: &str) -> Vec<Piece> {
+        let piece = |character| match character {
+            '*' => Piece::AnyMany,
+            '?' => Piece::AnyOne,
+            other => Piece::Character(other),
+        };
+        pattern.chars().map(piece).collect()
+    }
+
+    #[test]
+    fn patterns_match_whole_words() {
+        for (pattern, word) in [
+            ("", ""),
+            ("*", ""),
+            ("a", "a"),
+            ("?", "é"),
+            ("*b", "aab"),
+            ("a*b*c", "abbbc"),
+            ("*a??", "abaaé"),
+            ("*ab*", "aab"),
+        ] {
+            assert!(is_like(&pieces(pattern), word), "{pattern} {word}");
+        }
+        for (pattern, word) in [("", "a"), ("?", ""), ("a", "ab"), ("*b", "ba"), ("*a??", "abb?"), ("a*b*c", "acb")] {
+            assert!(!is_like(&pieces(pattern), word), "{pattern} {word}");
+        }
+    }
+
+    /// Every way to split the word.
+    fn is_like_at_length(pieces: &[Piece], word: &[char]) -> bool {
+        match pieces.split_first() {
+            None => word.is_empty(),
+            Some((Piece::AnyMany, rest)) => (0..=word.len()).any(|end| is_like_at_length(rest, &word[end..])),
+            Some((piece, rest)) => word.split_first().is_some_and(|(first, word)| {
+                literal(piece).is_none_or(|character| character == *first) && is_like_at_length(rest, word)
+            }),
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn no_way_to_match_is_missed(pattern in "[ab*?]{0,8}", word in "[ab]{0,8}") {
+            let pieces = pieces(&pattern);
+            let characters: Vec<char> = word.chars().collect();
+            proptest::prop_assert_eq!(is_like(&pieces, &word), is_like_at_length(&pieces, &characters));
+        }
     }
 }

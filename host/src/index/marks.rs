@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use ghost_lucene::{Match, Matching, Occur, Query, words};
-use tantivy::{Term, query::FuzzyTermQuery, schema::Field};
 use tantivy_fst::{Automaton, Regex};
 
-use super::{compile::parse, expand::regex_of, regex};
+use super::{
+    compile::parse,
+    expand::{automaton, is_like},
+    regex,
+};
 use crate::Error;
 
 /// Says of a word whether it is looked for.
@@ -49,14 +52,11 @@ impl Marks {
             Matching::Word(wanted) => Some(Box::new(move |word| word == wanted)),
             Matching::Phrase { words, .. } => Some(Box::new(move |word| words.iter().any(|wanted| wanted == word))),
             Matching::Prefix(start) => Some(Box::new(move |word| word.starts_with(&start))),
-            Matching::Pattern(pieces) => Regex::new(&regex_of(&pieces)).ok().map(matched_by),
+            Matching::Pattern(pieces) => Some(Box::new(move |word| is_like(&pieces, word))),
             Matching::Regex(regex) => {
                 regex::translate(&regex).ok().and_then(|regex| Regex::new(&regex).ok()).map(matched_by)
             }
-            Matching::Fuzzy { word, distance } => {
-                let word = Term::from_field_text(Field::from_field_id(0), &word);
-                FuzzyTermQuery::new(word, distance, true).automaton().ok().map(matched_by)
-            }
+            Matching::Fuzzy { word, distance } => automaton(&word, distance).ok().flatten().map(matched_by),
             // Whole values, not words.
             Matching::Range { .. } | Matching::Exists => None,
         };

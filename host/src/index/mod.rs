@@ -14,9 +14,12 @@ mod expand;
 mod log;
 mod mark;
 mod marks;
+mod moves;
+mod near;
 mod range;
 mod regex;
 mod schema;
+mod sloppy;
 mod top;
 mod update;
 

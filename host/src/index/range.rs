@@ -121,7 +121,11 @@ impl Documents {
         column: &Column<T>,
         values: Option<RangeInclusive<T>>,
     ) {
-        let Some(values) = values.filter(|values| !values.is_empty()) else { return };
+        // Tantivy takes a range below the least value for one that has it.
+        let overlaps = |values: &RangeInclusive<T>| {
+            !values.is_empty() && *values.end() >= column.min_value() && *values.start() <= column.max_value()
+        };
+        let Some(values) = values.filter(overlaps) else { return };
         self.some.clear();
         column.get_docids_for_value_range(values, self.all.clone(), &mut self.some);
         for document in &self.some {

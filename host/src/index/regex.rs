@@ -2,6 +2,10 @@
 //!
 //! What means something in only one of the two is refused or escaped, so that none silently means something else.
 
+/// `\w` with every character beyond ASCII: an automaton of all letters takes a second to build.
+const WORD: &str = r"[0-9A-Za-z_\x{80}-\x{10ffff}]";
+const NO_WORD: &str = r"[^0-9A-Za-z_\x{80}-\x{10ffff}]";
+
 /// Rewrites an expression, or says what is wrong with it.
 pub(super) fn translate(regex: &str) -> Result<String, String> {
     let (mut text, mut in_class, mut characters) =
@@ -10,12 +14,12 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
         match character {
             '\\' => {
                 let escaped = characters.next().ok_or("a regular expression ends in a backslash")?;
-                if !matches!(escaped, 'd' | 'D' | 's' | 'S' | 'w' | 'W') {
-                    text.push_str(&literal(escaped));
-                    continue;
+                match escaped {
+                    'w' => text.push_str(WORD),
+                    'W' => text.push_str(NO_WORD),
+                    'd' | 'D' | 's' | 'S' => text.extend(['\\', escaped]),
+                    other => text.push_str(&literal(other)),
                 }
-                text.push('\\');
-                text.push(escaped);
             }
             '[' if !in_class => {
                 in_class = true;
@@ -30,7 +34,9 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
             }
             '-' if in_class => text.push('-'),
             _ if in_class => text.push_str(&literal(character)),
-            '~' | '&' | '<' | '>' | '@' | '#' | '"' => {
+            '@' => text.push_str("(?:.*)"),
+            '"' => text.push_str(&quoted(&mut characters)?),
+            '~' | '&' | '<' | '>' | '#' => {
                 return Err(format!("{character} in a regular expression must be escaped with a backslash"));
             }
             '^' | '$' => text.push_str(&literal(character)),
@@ -52,6 +58,18 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
     Ok(text)
 }
 
+/// What stands in quotes is text, and repeated as a whole.
+fn quoted(characters: &mut impl Iterator<Item = char>) -> Result<String, String> {
+    let mut text = String::from("(?:");
+    for character in characters {
+        if character == '"' {
+            return Ok(text + ")");
+        }
+        text.push_str(&literal(character));
+    }
+    Err("a quote in a regular expression is not closed".into())
+}
+
 fn literal(character: char) -> String {
     if character.is_ascii_punctuation() { format!("\\{character}") } else { character.to_string() }
 }
@@ -68,11 +86,14 @@ mod tests {
             ("[^a-z&&[]", "[^a-z\\&\\&\\[]"),
             ("(a|b){2,3}", "(?:a|b){2,3}"),
             ("\\d+\\-\\b", "\\d+\\-b"),
+            ("[^\\w-]\\W", "[^[0-9A-Za-z_\\x{80}-\\x{10ffff}]-][^0-9A-Za-z_\\x{80}-\\x{10ffff}]"),
+            ("a@b", "a(?:.*)b"),
+            ("x\"a.b\"*", "x(?:a\\.b)*"),
         ];
         for (given, expected) in cases {
             assert_eq!(translate(given).as_deref(), Ok(expected), "{given}");
         }
-        for refused in ["a~b", "<1-10>", "a@", "a#b", "(?i)a", "a*?", "a\\"] {
+        for refused in ["a~b", "<1-10>", "a&b", "a#b", "(?i)a", "a*?", "a\\", "\"a"] {
             assert!(translate(refused).is_err(), "{refused}");
         }
     }

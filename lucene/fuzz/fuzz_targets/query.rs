@@ -1,4 +1,4 @@
-//! In `lucene/`: `cargo +nightly fuzz run query -- -dict=fuzz/query.dict -max_len=8192 -timeout=1 -max_total_time=600`.
+//! In `lucene/`: `cargo +nightly fuzz run query -- -dict=fuzz/query.dict -max_len=8192 -max_total_time=600`.
 #![no_main]
 
 #[path = "../../tests/exercise/mod.rs"]

@@ -6,13 +6,17 @@ use ghost_lucene::{Ast, Group, Limits, analyse, parse};
 
 /// No query may take longer. The usual time is a thousandth of it.
 const LONGEST: Duration = Duration::from_secs(1);
+/// A busy machine may take the time from a query once, but not every time.
+const TRIES: usize = 5;
 
 /// Parses, analyses, prints, explains: everything that is done with a text that came from outside.
 pub fn exercise(text: &str) {
-    let start = Instant::now();
-    exercise_at_leisure(text);
-    let time = start.elapsed();
-    assert!(time < LONGEST, "{time:?} for {text:?}");
+    let is_fast = |_| {
+        let start = Instant::now();
+        exercise_at_leisure(text);
+        start.elapsed() < LONGEST
+    };
+    assert!((0..TRIES).any(is_fast), "{text:?} takes longer than {LONGEST:?}");
 }
 
 fn exercise_at_leisure(text: &str) {

@@ -7,7 +7,11 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use ghost_tests::reference::{Query, answers::Found};
+use ghost_tests::reference::{
+    Query,
+    answers::Found,
+    ranking::{KEPT, Ranking},
+};
 use serde_json::{Value, json};
 
 pub const INDEX: &str = "ghost-reference";
@@ -48,17 +52,27 @@ impl Cluster {
 
     /// What each query finds.
     pub fn find(&self, queries: &[Query]) -> Result<Vec<Found>> {
-        let mut found = Vec::new();
+        self.search(queries, places)
+    }
+
+    /// The documents that come first for each query, with their scores.
+    pub fn rank(&self, queries: &[Query]) -> Result<Vec<Ranking>> {
+        let best = self.search(queries, best)?;
+        Ok(queries.iter().zip(best).map(|(query, best)| Ranking { query: query.ghost.clone(), best }).collect())
+    }
+
+    fn search<T>(&self, queries: &[Query], read: impl Fn(&Value) -> Result<T>) -> Result<Vec<T>> {
+        let mut read_of_all = Vec::new();
         for batch in queries.chunks(BATCH) {
             let body: String = batch.iter().map(|query| format!("{{}}\n{}\n", search(&query.reference))).collect();
             let answer = self.call("POST", &format!("{INDEX}/_msearch"), &body)?;
             let responses = answer["responses"].as_array().with_context(|| format!("no responses: {answer}"))?;
             ensure!(responses.len() == batch.len(), "a response is missing");
             for (response, query) in responses.iter().zip(batch) {
-                found.push(places(response).with_context(|| query.reference.clone())?);
+                read_of_all.push(read(response).with_context(|| query.reference.clone())?);
             }
         }
-        Ok(found)
+        Ok(read_of_all)
     }
 }
 
@@ -82,8 +96,6 @@ fn search(query: &str) -> Value {
 /// The query's own faults are answers, the cluster's are not.
 fn places(response: &Value) -> Result<Found> {
     if let Some(hits) = response["hits"]["hits"].as_array() {
-        let place =
-            |hit: &Value| hit["_id"].as_str().and_then(|id| id.parse().ok()).context("a hit without its number");
         return Ok(Ok(hits.iter().map(place).collect::<Result<_>>()?));
     }
     let cause = &response["error"]["root_cause"][0];
@@ -92,4 +104,14 @@ fn places(response: &Value) -> Result<Found> {
         (Some(400), "query_shard_exception" | "illegal_argument_exception") => Ok(Err(reason.into())),
         _ => bail!("the cluster failed: {response}"),
     }
+}
+
+fn best(response: &Value) -> Result<Vec<(usize, f32)>> {
+    let hits = response["hits"]["hits"].as_array().with_context(|| format!("no hits: {response}"))?;
+    let score = |hit: &Value| hit["_score"].as_f64().map(|score| score as f32).context("a hit without its score");
+    hits.iter().take(KEPT).map(|hit| Ok((place(hit)?, score(hit)?))).collect()
+}
+
+fn place(hit: &Value) -> Result<usize> {
+    hit["_id"].as_str().and_then(|id| id.parse().ok()).context("a hit without its number")
 }

@@ -1,4 +1,4 @@
-//! Puts all queries of the comparison to an Elasticsearch 7.17 and records what it finds:
+//! Puts all queries of the comparison to an Elasticsearch 7.17 and records what it finds, and in which order:
 //!
 //! ```sh
 //! cargo run --release -p ghost-tests --example record-reference -- http://127.0.0.1:9200
@@ -14,7 +14,7 @@ use ghost_tests::reference::{
     SEED,
     answers::{self, Answer},
     documents::documents,
-    queries,
+    queries, ranking,
 };
 
 fn main() -> Result<()> {
@@ -26,9 +26,12 @@ fn main() -> Result<()> {
     let found = cluster.find(&queries)?;
     let answers: Vec<Answer> = queries.into_iter().zip(found).map(|(query, found)| Answer { query, found }).collect();
     answers::write(&answers);
+    let ranked = ranking::queries(&answers);
+    ranking::write(&cluster.rank(&ranked)?);
     let refused = answers.iter().filter(|answer| answer.found.is_err()).count();
     let empty = answers.iter().filter(|answer| answer.found.as_ref().is_ok_and(|found| found.is_empty())).count();
     let (all, file) = (answers.len(), answers::file());
     println!("{all} queries (seed {SEED}): {refused} refused, {empty} without a document; {}", file.display());
+    println!("the order of {}; {}", ranked.len(), ranking::file().display());
     Ok(())
 }

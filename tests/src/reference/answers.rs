@@ -1,6 +1,10 @@
 //! What Elasticsearch answered, as it is kept in a file.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +59,15 @@ pub fn read() -> Vec<Answer> {
 pub fn write(answers: &[Answer]) {
     let lines = answers.iter().map(|answer| serde_json::to_string(&line(answer)).expect("a line") + "\n");
     fs::write(file(), lines.collect::<String>()).expect("the file can be written");
+}
+
+/// The queries that ghost answers otherwise, each with its reason.
+pub fn explained() -> BTreeMap<String, String> {
+    let text = fs::read_to_string(folder().join("explained.txt")).expect("the list");
+    let rows = text.lines().filter(|line| !line.starts_with("##"));
+    rows.map(|row| row.split_once('\t').expect("a query, a tab, a reason"))
+        .map(|(query, why)| (query.to_owned(), why.to_owned()))
+        .collect()
 }
 
 fn answer(line: Line) -> Answer {

@@ -131,6 +131,8 @@ pub(super) const WRAPS: [Construct; 2] = [Group, Boost];
 pub struct Generated {
     /// The queries, no two the same.
     pub queries: Vec<Query>,
+    /// What each of them is made of.
+    pub constructs: Vec<BTreeSet<Construct>>,
     /// How many have both; for a construct and itself, how many have it.
     pub counts: BTreeMap<(Construct, Construct), usize>,
 }
@@ -139,7 +141,8 @@ pub struct Generated {
 pub fn generate(documents: &[Document], seed: u64, least: usize) -> Generated {
     let vocabulary = Vocabulary::of(documents);
     let mut random = Random::new(seed);
-    let mut generated = Generated { queries: Vec::new(), counts: pairs().map(|pair| (pair, 0)).collect() };
+    let mut generated =
+        Generated { queries: Vec::new(), constructs: Vec::new(), counts: pairs().map(|pair| (pair, 0)).collect() };
     let mut seen = BTreeSet::new();
     for construct in all() {
         for _ in 0..EACH {
@@ -170,6 +173,7 @@ impl Generated {
             }
         }
         self.queries.push(query);
+        self.constructs.push(used);
     }
 
     /// The pair that is in the fewest queries, if that are too few.

@@ -90,7 +90,9 @@ impl Leaf<'_> {
             Construct::Exists => Query::same(format!("_exists_:{}", escaped(&self.fact.field))),
             Construct::Escape => self.escape()?,
             Construct::Hyphenated => {
-                let is_fit = |text: &&str| text.contains('-') && text.chars().all(|c| c.is_alphanumeric() || c == '-');
+                let is_fit = |text: &&str| {
+                    text.trim_matches('-').contains('-') && text.chars().all(|c| c.is_alphanumeric() || c == '-')
+                };
                 let text = self.chunk(is_fit).filter(|text| !text.starts_with('-'))?;
                 self.anywhere(text)
             }
@@ -163,8 +165,7 @@ impl Leaf<'_> {
             _ => [&['*'], &characters[middle.min(characters.len() - 2)..]].concat(),
         };
         if construct != Construct::Prefix && self.random.once_in(4) {
-            let last = pattern.len() - 1;
-            pattern[last] = '*';
+            pattern.push('*');
         }
         let pattern: String = pattern.into_iter().collect();
         let text: String =
@@ -244,6 +245,9 @@ impl Leaf<'_> {
         }
         let start: String = characters[..2].iter().collect();
         let (third, rest) = (characters[2], characters[3..].iter().collect::<String>());
+        if !self.from.is_narrow(&format!("{start}{third}*")) {
+            return None;
+        }
         let regex = match self.random.below(7) {
             0 => format!("{start}.{rest}"),
             1 => format!("{start}{third}.*"),

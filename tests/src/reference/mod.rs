@@ -4,16 +4,19 @@
 //! documents ──► vocabulary ──► generate ──► queries ──► (examples/record-reference, a cluster) ──► answers
 //! ```
 //!
-//! The answers are recorded in `tests/reference/answers.jsonl`, so that the everyday test needs no cluster. How a query
+//! The answers are recorded in `tests/reference/`, so that the everyday test needs no cluster. How a query
 //! is put to Elasticsearch, and where the two differ, stands in `docs/query-differences.md`.
 
 pub mod answers;
 mod compose;
+pub mod constructs;
 pub mod documents;
 pub mod evaluate;
 pub mod generate;
+pub mod ghost;
 mod leaves;
 mod random;
+pub mod ranking;
 mod vocabulary;
 
 use std::{fs, path::PathBuf};
@@ -25,7 +28,7 @@ use documents::Document;
 pub const SEED: u64 = 20_261_121;
 
 /// How many queries are generated at the least.
-pub const GENERATED: usize = 4_000;
+pub const GENERATED: usize = 5_000;
 
 /// A query in the two forms that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
