@@ -29,9 +29,11 @@ pub fn is_available() -> bool {
 /// `ghost` as somebody who may read the folder but not write to it.
 pub fn ghost_as_nobody<'a>(folder: &Folder, arguments: impl IntoIterator<Item = &'a str>) -> Run {
     allow_reading(folder.path());
-    // The program may lie in a folder that only root can enter.
+    // The program may lie in a folder that only root can enter. Another process copies it: a file that this one has open for
+    // writing is so in a child that another test starts meanwhile, and can't be executed as long.
     let ghost = folder.path().join("ghost-of-nobody");
-    fs::copy(program::binary(), &ghost).expect("the program can be copied");
+    let copied = Command::new("cp").arg(program::binary()).arg(&ghost).status().expect("cp runs");
+    assert!(copied.success(), "the program can be copied");
     let mut command = Command::new("setpriv");
     command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()]);
     command.arg(ghost).args(arguments);

@@ -135,9 +135,8 @@ pub(super) fn cut(text: &str, width: usize) -> String {
         room = room.saturating_sub(columns);
         fits
     };
-    let mut kept: String = text.chars().take_while(fits).collect();
-    kept.push('…');
-    kept
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
 }
 
 #[cfg(test)]
@@ -166,10 +165,10 @@ mod tests {
     fn no_number_is_cut() {
         let mut table = Table::new([("KEY", Side::Left), ("CHECKED OUT", Side::Right), ("DEAD", Side::Right)]);
         table.row(["a long key".into(), "1,000,000".into(), "100,000".into()]);
-        assert_eq!(table.lines(26), "KEY     CHECKED…     DEAD\na lon…  1,000,000  100,000");
-        assert_eq!(table.lines(24), "KEY   CHECKED…     DEAD\na l…  1,000,000  100,000");
-        assert_eq!(table.lines(20), "KEY   CHECKED…\na l…  1,000,000");
-        assert_eq!(table.lines(1), "KEY\na l…");
+        assert_eq!(table.lines(26), "KEY      CHECKED…     DEAD\na lon…  1,000,000  100,000");
+        assert_eq!(table.lines(24), "KEY    CHECKED…     DEAD\na l…  1,000,000  100,000");
+        assert_eq!(table.lines(20), "KEY    CHECKED…\na l…  1,000,000");
+        assert_eq!(table.lines(6), "KEY\na l…");
     }
 
     #[test]
