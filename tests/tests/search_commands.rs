@@ -101,7 +101,7 @@ fn info_tells_how_large_the_index_is_and_rebuild_makes_it_anew() {
 fn without_a_workspace_it_says_how_to_make_one() {
     let folder = Folder::new();
     for command in [&["query", "x"][..], &["info"], &["rebuild"]] {
-        search(&folder, command.iter().copied()).fails_clearly(1).says("ghost init");
+        search(&folder, command.iter().copied()).fails_clearly(2).says("ghost init");
     }
     assert!(!folder.path().join(".ghost").exists());
 }

@@ -17,7 +17,7 @@ use tantivy::{
     },
 };
 
-/// Where an atomic write goes before it takes its place.
+/// What an atomic write is called before it takes its place: several threads make some, each of another file.
 const UNFINISHED: &str = "unfinished";
 
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl Directory for Unsynced {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        let unfinished = self.folder.join(UNFINISHED);
+        let unfinished = self.folder.join(path).with_added_extension(UNFINISHED);
         fs::write(&unfinished, data)?;
         fs::rename(unfinished, self.folder.join(path))
     }
