@@ -29,7 +29,7 @@ The result goes to standard output, what the script writes to its console to sta
 Examples:
   ghost run hello.js Ada                          call main(\"Ada\")
   ghost run --input @packages.jsonl import.js     call main(records)
-  ghost run --input '{\"limit\": 3}' report.js     call main({ limit: 3 })
+  ghost run --input '{\"limit\": 3}' report.js      call main({ limit: 3 })
   curl -s ... | ghost run --input - report.js     call main(what was downloaded)
   ghost run -e 'export const main = () => g.store.collections()'
 
