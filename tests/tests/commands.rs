@@ -96,8 +96,8 @@ fn check_and_compact_print_json_when_they_are_asked() {
 #[test]
 fn a_backup_goes_to_a_pipe_and_never_to_a_folder() {
     let folder = with_people();
-    workspace(&folder, ["backup", "."]).fails_clearly(1).says(". is a folder");
-    workspace(&folder, ["backup", "--force", "."]).fails_clearly(1).says(". is a folder");
+    workspace(&folder, ["backup", "."]).fails_clearly(1).says(". can't be written: it is a folder");
+    workspace(&folder, ["backup", "--force", "."]).fails_clearly(1).says(". can't be written: it is a folder");
     let mut shell = std::process::Command::new("bash");
     shell
         .args(["-c", "\"$GHOST\" workspace backup - > copy && \"$GHOST\" workspace restore --workspace new/deep copy"]);

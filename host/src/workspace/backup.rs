@@ -31,7 +31,7 @@ impl Workspace {
     /// file is copied, not while it is put on disk. Gives the size. Gives up once `stop` is set; then no file is left.
     pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
         if file.is_dir() {
-            let message = format!("{} is a folder, and the name of a file is wanted", file.display());
+            let message = format!("{} can't be written: it is a folder", file.display());
             return Err(Error::new(ErrorCode::PathDenied, message));
         }
         if existing == Existing::Keep && fs::symlink_metadata(file).is_ok() {
