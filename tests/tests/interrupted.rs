@@ -14,8 +14,9 @@ use ghost_tests::{
     program,
 };
 
-/// How long a command may take to end, on a machine that does other things as well.
-const SOON: Duration = Duration::from_secs(1);
+/// How long a command may take to end, on a machine that does other things as well: less than the 5 s after which one that
+/// waits for another process gives up by itself.
+const SOON: Duration = Duration::from_secs(4);
 const DOCUMENTS: usize = 20_000;
 
 /// A workspace of some size, all documents of which say the same.
@@ -160,7 +161,7 @@ fn interrupted(folder: &Folder, arguments: &[&str], look: impl Fn(&Finished)) ->
         assert!(signalled.elapsed() < SOON, "{arguments:?} took {:?}", signalled.elapsed());
         // One that is hit before it listens ends by the signal itself.
         assert!(matches!(finished.status.code(), Some(0 | 130) | None), "{arguments:?} {finished}");
-        cut_off += usize::from(finished.status.code() == Some(130));
+        cut_off += usize::from(!finished.status.success());
         look(&finished);
         assert_eq!(unfinished(folder.path()), [""; 0], "{finished}");
     }
