@@ -7,3 +7,8 @@ pub mod machine;
 pub mod program;
 pub mod reference;
 pub mod root;
+
+/// The examples of the README that are Rust, so that they compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

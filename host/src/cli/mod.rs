@@ -21,7 +21,7 @@ mod types;
 mod units;
 mod workspace;
 
-use std::{path::Path, process::ExitCode};
+use std::{io, path::Path, process::ExitCode};
 
 use clap::{
     Parser, Subcommand,
@@ -61,7 +61,7 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ghost init                                    make a workspace here, with types for your editor
+  ghost init                                    make a workspace, with types
   ghost run hello.js Ada                        call main(\"Ada\") and print what it returns
   ghost run --input @packages.jsonl import.js   call main(records)
   ghost run --help                              all about running scripts";
@@ -81,6 +81,8 @@ enum Command {
     /// Makes a workspace in a folder, with type declarations for editors
     Init(init::Init),
     /// Prints the type declarations of g (g.d.ts)
+    #[command(after_help = "Example:
+  ghost types > g.d.ts")]
     Types,
     /// Prints a completion script for a shell
     Completions(completions::Completions),
@@ -93,11 +95,15 @@ pub(crate) fn main() -> ExitCode {
             Ok(()) => arguments.command.run(),
             Err(error) => not_started(&format!("signals can't be heard: {error}")),
         },
-        Err(error) => match script_without_run(&error) {
+        Err(mut error) => match script_without_run(&error) {
             Some(script) => {
                 not_started(&format!("there is no command {script}; to run the script: ghost run {script}"))
             }
-            None => error.exit(),
+            None => {
+                // A tip to give the unknown option as an argument, which it is not.
+                error.remove(ContextKind::Suggested);
+                error.exit()
+            }
         },
     };
     exit.into()
@@ -143,10 +149,15 @@ fn deliver(text: &str) -> Exit {
     match terminal::print(text) {
         Ok(()) => Exit::Success,
         Err(error) => {
-            report::message(&format!("standard output can't be written: {error}"));
+            report::message(&unwritable(&error));
             Exit::Failed
         }
     }
+}
+
+/// What is said when standard output takes nothing.
+fn unwritable(error: &io::Error) -> String {
+    format!("standard output can't be written: {}", input::reason(error))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ Examples:
   ghost run hello.js Ada                          call main(\"Ada\")
   ghost run --input @packages.jsonl import.js     call main(records)
   ghost run --input '{\"limit\": 3}' report.js      call main({ limit: 3 })
-  curl -s ... | ghost run --input - report.js     call main with what was downloaded
+  curl -s ... | ghost run --input - report.js     call main(what was downloaded)
   ghost run -e 'export const main = () => g.store.collections()'
 
 Exit status:
@@ -68,7 +68,7 @@ pub(crate) struct Run {
     /// Gives the script no workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
-    /// The folder that local paths are in [default: the current folder]
+    /// The folder for calls of g that take a local path; so far none does [default: the current folder]
     #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
     dir: PathBuf,
     /// Where the script comes from; mcp is what an AI client's script may do
@@ -141,7 +141,7 @@ impl Run {
     /// The script, and the name that stacks show.
     fn load(&self, script: Option<&str>) -> Result<(String, Content), String> {
         match (&self.eval, script) {
-            (Some(code), _) => Ok(("eval.js".into(), Content::Source(code.clone()))),
+            (Some(code), _) => Ok(("-e".into(), Content::Source(code.clone()))),
             (None, Some("-")) => Ok(("stdin.js".into(), Content::Source(input::read_standard()?))),
             (None, Some(script)) => load_file(Path::new(script)),
             (None, None) => Err("there is no script".into()),

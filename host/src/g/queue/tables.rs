@@ -192,6 +192,17 @@ impl<'t> Tables<'t> {
         Ok(true)
     }
 
+    /// Sends the oldest dead letters back, so many at the most. Gives how many there were.
+    pub(super) fn retry_oldest(&mut self, name: &str, most: usize) -> Result<u64, Error> {
+        let Some(queue) = self.queues.number(name)? else { return Ok(0) };
+        let oldest = self.dead.range((queue, 0)..(queue + 1, 0))?.take(most);
+        let oldest = oldest.map(|row| row.map(|(place, _)| place.value().1)).collect::<Result<Vec<_>, _>>()?;
+        for id in &oldest {
+            self.retry(name, *id)?;
+        }
+        Ok(oldest.len() as u64)
+    }
+
     /// Lets a checkout's lease begin anew. False when it is not live.
     pub(super) fn renew(&mut self, id: u64, now: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
