@@ -1,5 +1,7 @@
 //! `ghost workspace`: what belongs to all of a workspace.
 
+mod info;
+
 use std::{
     fs::File,
     io::{self, IsTerminal, Write},
@@ -11,7 +13,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use ghost::workspace::{CollectionInfo, Existing, Info, Workspace as Opened};
+use ghost::workspace::{Existing, Workspace as Opened};
 use indicatif::{BinaryBytes, HumanCount};
 use serde::Serialize;
 
@@ -22,10 +24,7 @@ use super::{
     json::print_json,
     place::Place,
     progress::Spinner,
-    queue::show::{self, QueueLine},
-    report,
-    table::{self, Side, Table, counted},
-    terminal::harmless,
+    report, table,
     trouble::{self, Trouble},
     unwritable, workspace_in,
 };
@@ -126,8 +125,8 @@ impl Workspace {
         let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
         let info = workspace.info()?;
         Ok(match table::width() {
-            Some(width) if !json => deliver(&for_people(&info, &workspace_in(&folder), width)),
-            _ => print_json(&InfoLine::of(&info)),
+            Some(width) if !json => deliver(&info::for_people(&info, &workspace_in(&folder), width)),
+            _ => print_json(&info::InfoLine::of(&info)),
         })
     }
 
@@ -240,78 +239,6 @@ fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Trouble 
     if can_be_replaced { Trouble::failed(format!("{}; {advice}", trouble.message)) } else { trouble }
 }
 
-fn for_people(info: &Info, name: &str, width: usize) -> String {
-    let (collections, queues) = (&info.collections, &info.queues);
-    let documents = collections.iter().map(|collection| collection.documents).sum();
-    let items = queues.iter().map(|queue| queue.counts.items()).sum();
-    let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk, and indexes of {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
-        harmless(name),
-        info.format,
-        BinaryBytes(info.file_bytes),
-        BinaryBytes(info.index_bytes),
-        counted(documents, "document"),
-        counted(collections.len() as u64, "collection"),
-        counted(items, "item"),
-        counted(queues.len() as u64, "queue"),
-        counted(info.searched.iter().map(|collection| collection.documents).sum(), "document"),
-        counted(info.searched.len() as u64, "collection")
-    );
-    if !collections.is_empty() {
-        let mut table = Table::new([("COLLECTION", Side::Left), ("DOCUMENTS", Side::Right), ("SIZE", Side::Right)]);
-        for collection in collections {
-            let (documents, bytes) = (HumanCount(collection.documents), BinaryBytes(collection.bytes));
-            table.row([collection.name.clone(), documents.to_string(), bytes.to_string()]);
-        }
-        text += &format!("\n\n{}", table.lines(width));
-    }
-    if !queues.is_empty() {
-        text += &format!("\n\n{}", show::table(queues, width));
-    }
-    text
-}
-
-/// What `info` prints as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct InfoLine<'i> {
-    path: String,
-    format: u64,
-    file_bytes: u64,
-    index_bytes: u64,
-    store: Store<'i>,
-    queue: Queue<'i>,
-    search: Search<'i>,
-}
-
-#[derive(Serialize)]
-struct Store<'i> {
-    collections: Vec<Collection<'i>>,
-}
-
-#[derive(Serialize)]
-struct Collection<'i> {
-    name: &'i str,
-    documents: u64,
-    bytes: u64,
-}
-
-#[derive(Serialize)]
-struct Queue<'i> {
-    queues: Vec<QueueLine<'i>>,
-}
-
-#[derive(Serialize)]
-struct Search<'i> {
-    collections: Vec<Searched<'i>>,
-}
-
-#[derive(Serialize)]
-struct Searched<'i> {
-    name: &'i str,
-    documents: u64,
-}
-
 /// What `check` prints as JSON.
 #[derive(Serialize)]
 struct Checked<'c> {
@@ -325,24 +252,4 @@ struct Checked<'c> {
 struct Smaller {
     bytes_before: u64,
     bytes_after: u64,
-}
-
-impl<'i> InfoLine<'i> {
-    fn of(info: &'i Info) -> Self {
-        let collection = |CollectionInfo { name, documents, bytes }: &'i _| Collection {
-            name,
-            documents: *documents,
-            bytes: *bytes,
-        };
-        let searched = |found: &'i search::Collection| Searched { name: &found.name, documents: found.documents };
-        Self {
-            path: info.path.display().to_string(),
-            format: info.format,
-            file_bytes: info.file_bytes,
-            index_bytes: info.index_bytes,
-            store: Store { collections: info.collections.iter().map(collection).collect() },
-            queue: Queue { queues: info.queues.iter().map(QueueLine::of).collect() },
-            search: Search { collections: info.searched.iter().map(searched).collect() },
-        }
-    }
 }
