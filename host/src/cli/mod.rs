@@ -52,7 +52,8 @@ impl From<Exit> for ExitCode {
 /// Runs JavaScript in a sandbox, with storage beside it.
 ///
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
-/// arguments and with `g`, which keeps documents (g.store) and queues of work (g.queue) in a workspace folder.
+/// arguments and with `g`, which keeps documents (g.store), queues of work (g.queue) and full-text search (g.search) in a
+/// workspace folder.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
