@@ -78,11 +78,6 @@ fn name_of((name, row): &Row<'_>) -> Result<String, Error> {
     checked(name.value(), row.value()).map(|_| name.value().to_owned())
 }
 
-/// The checksum of the number of a collection that was cleared.
-pub(crate) fn sum_of_cleared(number: u64) -> u32 {
-    checksum(&[&number.to_be_bytes()])
-}
-
 fn sum_of(name: &str, values: &[u64]) -> u32 {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
     checksum(&[name.as_bytes(), &bytes])

@@ -12,6 +12,7 @@ use super::{
     queues::{Counts, Queues, State},
     value::{Body, Checkout, Item, Place, Row, damaged, dead_from_bytes, dead_to_bytes, sealed, sum_of, text_of},
 };
+use crate::g::rows::sum_of_cleared;
 
 pub(super) type Bytes = &'static [u8];
 
@@ -220,7 +221,7 @@ impl<'t> Tables<'t> {
     /// Forgets the queue's number; its rows go later. False when there is no such queue.
     pub(super) fn clear(&mut self, name: &str) -> Result<bool, Error> {
         let Some(queue) = self.queues.remove(name)? else { return Ok(false) };
-        self.cleared.insert(queue, sum_of(&[queue], &[]))?;
+        self.cleared.insert(queue, sum_of_cleared(queue))?;
         self.untidy = true;
         Ok(true)
     }

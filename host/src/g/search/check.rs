@@ -10,7 +10,10 @@ use super::{
     value,
 };
 use crate::{
-    g::collections::{self, NUMBER},
+    g::{
+        collections::{self, NUMBER},
+        rows::sum_of_cleared,
+    },
     index,
     workspace::Problems,
 };
@@ -35,7 +38,7 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     let mut check = Check { collections: HashMap::new(), cleared: Vec::new(), problems };
     for row in transaction.open_table(CLEARED)?.iter()? {
         let (number, sum) = row?;
-        if sum.value() != collections::sum_of_cleared(number.value()) {
+        if sum.value() != sum_of_cleared(number.value()) {
             let number = number.value();
             check.problems.note(format!("the number {number} of a collection of g.search that was cleared is damaged"));
         }

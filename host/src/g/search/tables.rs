@@ -10,7 +10,7 @@ use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, 
 use super::value;
 use crate::{
     g::{
-        collections::{ByName, Collections, Counters, Definitions, damaged, sum_of_cleared},
+        collections::{ByName, Collections, Counters, Definitions},
         rows,
     },
     index::{self, Log},
@@ -102,7 +102,7 @@ impl<'t> Tables<'t> {
     pub(super) fn clear(&mut self, collection: &str) -> Result<u64, Error> {
         let count = self.collections.count(collection)?;
         if let Some(number) = self.collections.remove(collection)? {
-            self.cleared.insert(number, sum_of_cleared(number))?;
+            self.cleared.insert(number, rows::sum_of_cleared(number))?;
             self.untidy = true;
             self.log.cleared(number)?;
         }
@@ -143,15 +143,7 @@ impl<'t> Tables<'t> {
             return self.log.tidy(until);
         }
         let mut bytes = 0;
-        loop {
-            let Some((number, sum)) = self.cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
-                self.untidy = false;
-                return Ok(bytes);
-            };
-            // A number that is not what was stored may be that of a collection which is there.
-            if sum != sum_of_cleared(number) {
-                return Err(damaged());
-            }
+        while let Some(number) = rows::first_cleared(&self.cleared)? {
             let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
             let removed = rows::remove(&mut self.documents, &first, &first[..], &end[..])?;
             if removed == 0 {
@@ -162,5 +154,7 @@ impl<'t> Tables<'t> {
                 return Ok(bytes);
             }
         }
+        self.untidy = false;
+        Ok(bytes)
     }
 }

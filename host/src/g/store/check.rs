@@ -10,7 +10,10 @@ use super::{
     value::{self, Moment, Place},
 };
 use crate::{
-    g::collections::{self, NUMBER, SEQUENCE},
+    g::{
+        collections::{self, NUMBER, SEQUENCE},
+        rows::sum_of_cleared,
+    },
     index,
     workspace::Problems,
 };
@@ -36,7 +39,7 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     let mut check = Check { collections: HashMap::new(), cleared: Vec::new(), last_sequence: 0, problems };
     for row in transaction.open_table(CLEARED)?.iter()? {
         let (number, sum) = row?;
-        if sum.value() != collections::sum_of_cleared(number.value()) {
+        if sum.value() != sum_of_cleared(number.value()) {
             check.problems.note(format!("the number {} of a collection that was cleared is damaged", number.value()));
         }
         check.cleared.push(number.value());

@@ -7,7 +7,10 @@ use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, 
 
 use super::value::{self, Document, Moment, Place, Times};
 use crate::{
-    g::collections::{ByName, Collections, Counters, Definitions, sum_of_cleared},
+    g::{
+        collections::{ByName, Collections, Counters, Definitions},
+        rows::sum_of_cleared,
+    },
     index::{self, Log},
 };
 

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use redb::{Error, ReadableTable};
+use redb::Error;
 
 use super::{
     Tables,
     value::{self, Place},
 };
-use crate::g::{collections::sum_of_cleared, rows::remove};
+use crate::g::rows::{first_cleared, remove};
 
 impl Tables<'_> {
     /// Whether rows are left that nobody can see.
@@ -22,15 +22,7 @@ impl Tables<'_> {
             return self.log.tidy(until);
         }
         let mut bytes = 0;
-        loop {
-            let Some((number, sum)) = self.cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
-                self.untidy = false;
-                return Ok(bytes);
-            };
-            // A number that is not what was stored may be that of a collection which is there.
-            if sum != sum_of_cleared(number) {
-                return Err(value::damaged());
-            }
+        while let Some(number) = first_cleared(&self.cleared)? {
             let removed = self.remove_some(number)?;
             if removed == 0 {
                 self.cleared.remove(number)?;
@@ -40,6 +32,8 @@ impl Tables<'_> {
                 return Ok(bytes);
             }
         }
+        self.untidy = false;
+        Ok(bytes)
     }
 
     fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
