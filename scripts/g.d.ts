@@ -6,6 +6,8 @@ declare const g: {
   readonly store: GhostStore;
   /** A work queue with priorities, retries and dead letters, kept in the workspace. */
   readonly queue: GhostQueue;
+  /** Full-text search over documents that are flat maps of fields, kept in the workspace. */
+  readonly search: GhostSearch;
 };
 
 /**
@@ -28,6 +30,15 @@ interface GhostStore {
    * `offset` + `limit`, not with the collection. Fails with `LIMIT` when the page is larger than 64 MiB.
    */
   list<T = any>(collection: string, options?: StoreListOptions | null): StoreDoc<T>[];
+
+  /**
+   * The documents of a collection that a query finds: by relevance, best first, or in the order of `sort` where it is
+   * given; `asc` turns relevance around. It sees every earlier `put`. Nothing is indexed until a collection is first
+   * searched; from then on it is kept up to date. Fails with `QUERY_SYNTAX` when the query is malformed, and with `LIMIT`
+   * when it, or the page, is too large.
+   * @param query In Lucene's classic syntax. Terms without a field look in every value; fields are dotted paths (`author.name:ann*`), and `_key` is the key.
+   */
+  search<T = any>(collection: string, query: string, options?: StoreListOptions | null): StoreDoc<T>[];
 
   /** Deletes the document stored under `key`. True if there was one. */
   delete(collection: string, key: string): boolean;
@@ -121,6 +132,45 @@ interface GhostQueue {
    * the run waits 1,024 times already.
    */
   waitForItem<T = any>(name: string, options?: QueueWaitOptions | null): Promise<QueueItem<T> | null>;
+}
+
+/**
+ * Full-text search over documents that are flat maps of fields, kept in the workspace.
+ *
+ * A document is named by its collection (1 to 255 bytes of UTF-8) and its key (1 to 2,048 bytes), both without control
+ * characters; its JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when something is out of these
+ * bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when another process holds the workspace for more
+ * than 5 s.
+ */
+interface GhostSearch {
+  /**
+   * Adds a document; one with the same `_collection` and `_key` is replaced.
+   * @param fields An object with `_key`, `_collection` and fields of any name. A value is a string, a number, a boolean, a Date (its ISO text) or an array of these; null and undefined are skipped, a nested object is refused.
+   */
+  index(fields: unknown): void;
+
+  /**
+   * The documents that a query finds, best first; ties by collection, then by key. It sees every earlier `index` and
+   * `delete` of every process. Fails with `QUERY_SYNTAX` when the query is malformed, and with `LIMIT` when it, or what
+   * it would give, is too large.
+   * @param queryString In Lucene's classic syntax. Terms without a field look in every field.
+   */
+  query(queryString: string, options?: SearchOptions | null): SearchResult[];
+
+  /** Removes a document; it need not be there. */
+  delete(collection: string, key: string): void;
+
+  /** Removes all documents of a collection, and gives their number. */
+  deleteByCollection(collection: string): number;
+
+  /**
+   * The number of documents.
+   * @param collection The one collection to count; without it, all.
+   */
+  count(collection?: string | null): number;
+
+  /** Removes all documents. */
+  clear(): void;
 }
 
 /** A document and when it was written. */
@@ -249,6 +299,34 @@ interface QueueWaitOptions {
    * @default 300000
    */
   leaseMs?: number | null;
+}
+
+/** Which documents a query looks at, and which of those that it finds it gives. */
+interface SearchOptions {
+  /** The one collection to look in; without it, all. */
+  collection?: string | null;
+  /**
+   * How many results at the most.
+   * @default 100
+   */
+  limit?: number | null;
+  /**
+   * How many results are passed over before the first.
+   * @default 0
+   */
+  offset?: number | null;
+}
+
+/** A document that was found. */
+interface SearchResult {
+  /** The `_key` of the document. */
+  key: string;
+  /** The `_collection` of the document. */
+  collection: string;
+  /** How well it fits: more is better. */
+  score: number;
+  /** Every other field as text: strings as they are, numbers and booleans as JavaScript prints them, arrays as JSON. */
+  fields: Record<string, string>;
 }
 
 /** Why a call failed. */

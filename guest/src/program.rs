@@ -24,7 +24,9 @@ pub fn compile(name: &str, source: &str) -> std::result::Result<Vec<u8>, Excepti
     if exports("export default 0;") || exports("let ghostMain; export { ghostMain as main };") {
         return Ok(places::pack(&bytecode));
     }
-    Err(exception::plain(format!("{name} does not define main")))
+    Err(exception::plain(format!(
+        "{name} does not define main, which is what is called: export function main() {{ … }}"
+    )))
 }
 
 /// Why a source does not parse. QuickJS knows the line of the place; the column it gives is an earlier token's.

@@ -8,7 +8,7 @@ wasmtime::component::bindgen!({
     exports: { "init": async, "compile": async },
     with: { "ghost:g/sqldb.sql-transaction-proxy": crate::g::sqldb::Transaction },
     trappable_error_type: { "ghost:g/types.error" => crate::Error },
-    additional_derives: [PartialEq, Eq],
+    additional_derives: [PartialEq],
 });
 
 /// What every script exports, ours and those of other languages.
@@ -22,6 +22,7 @@ pub mod script {
             "ghost:g/console": super::ghost::g::console,
             "ghost:g/store": super::ghost::g::store,
             "ghost:g/queue": super::ghost::g::queue,
+            "ghost:g/search": super::ghost::g::search,
         },
     });
 }

@@ -12,8 +12,8 @@ mod console;
 mod engine;
 mod error;
 mod g;
-#[allow(dead_code, unused_imports, reason = "the external namespaces use it, as they come")]
 mod gate;
+mod index;
 mod options;
 mod outcome;
 mod run;
@@ -23,6 +23,14 @@ pub mod workspace;
 /// The documents of a workspace, for a program that is no script.
 pub mod store {
     pub use crate::g::store::{Document, Documents, ListOptions, Moment, Sort, Times};
+}
+
+/// The search of a workspace, for a program that is no script.
+pub mod search {
+    pub use crate::{
+        g::search::{Collection, Found, IndexInfo, Options, Searches},
+        index::{Indexing, Marks},
+    };
 }
 
 /// The queues of a workspace, for a program that is no script.

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use crate::{Exception, Level};
 
 /// Why a run gave no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
     /// A value left `main`, a rejection was handled by nobody, or the source could not be compiled.

@@ -7,4 +7,10 @@ pub mod machine;
 pub mod postgres;
 pub mod program;
 pub mod proxy;
+pub mod reference;
 pub mod root;
+
+/// The examples of the README that are Rust, so that they compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -55,8 +55,55 @@ fn what_is_not_there_is_told() {
     store(&folder, ["get", "people", "bob"]).fails_clearly(1).says("people has no document bob");
     store(&folder, ["list", "animals"]).fails_clearly(1).says("there is no collection animals");
     store(&folder, ["export", "animals"]).fails_clearly(1).says("there is no collection animals");
-    store(&folder, ["delete", "people", "bob", "ada"]).fails_clearly(1).says("people has no document bob");
+    for command in
+        [&["get", "animals", "ada"][..], &["delete", "animals", "ada"], &["count", "animals"], &["clear", "animals"]]
+    {
+        store(&folder, command.iter().copied()).fails_clearly(1).says("there is no collection animals");
+    }
+    let deleted = store(&folder, ["delete", "people", "bob", "ada"]).fails_clearly(1);
+    deleted.says("people has no document bob").says("deleted 1 document of people");
     store(&folder, ["get", "people", "ada"]).exits(1);
+}
+
+#[test]
+fn a_collection_is_counted_and_cleared() {
+    let folder = with_people();
+    store(&folder, ["put", "other", "k", "1"]).exits(0);
+    store(&folder, ["count", "people"]).exits(0).prints("2\n");
+    store(&folder, ["clear", "people"]).exits(0).prints("").says("deleted 2 documents of people");
+    store(&folder, ["count", "people"]).fails_clearly(1);
+    store(&folder, ["collections"]).prints("[{\"name\":\"other\",\"documents\":1}]\n");
+}
+
+#[test]
+fn members_of_json_come_in_the_order_of_their_meaning() {
+    let folder = with_people();
+    let info = workspace(&folder, ["info"]).exits(0).stdout;
+    let places: Vec<_> = ["path", "format", "fileBytes", "store", "name", "documents", "bytes", "queue"]
+        .map(|member| info.find(&format!("\"{member}\":")).expect("it is there"))
+        .into();
+    assert!(places.is_sorted(), "{info}");
+}
+
+#[test]
+fn check_and_compact_print_json_when_they_are_asked() {
+    let folder = with_people();
+    workspace(&folder, ["check", "--json"]).exits(0).prints("{\"problems\":0,\"first\":[]}\n");
+    let compacted = value(workspace(&folder, ["compact", "--json"]));
+    assert!(compacted["bytesBefore"].is_u64() && compacted["bytesAfter"].is_u64(), "{compacted}");
+}
+
+#[test]
+fn a_backup_goes_to_a_pipe_and_never_to_a_folder() {
+    let folder = with_people();
+    workspace(&folder, ["backup", "."]).fails_clearly(1).says(". can't be written: it is a folder");
+    workspace(&folder, ["backup", "--force", "."]).fails_clearly(1).says(". can't be written: it is a folder");
+    let mut shell = std::process::Command::new("bash");
+    shell
+        .args(["-c", "\"$GHOST\" workspace backup - > copy && \"$GHOST\" workspace restore --workspace new/deep copy"]);
+    let ghost = ghost_tests::program::binary().display().to_string();
+    folder.command(shell).env("GHOST", &ghost).finish().exits(0);
+    store(&folder, ["get", "people", "ada", "--workspace", "new/deep"]).exits(0).prints("{\"born\":1815}\n");
 }
 
 #[test]

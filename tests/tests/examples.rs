@@ -93,6 +93,18 @@ fn importing_packages_twice_finds_them_the_second_time() {
 }
 
 #[test]
+fn indexed_packages_are_found() {
+    let folder = with_scripts();
+    let command: Vec<_> =
+        ["--input", "@scripts/data/packages.jsonl", "scripts/index-packages.js"].map(String::from).into();
+    let report: serde_json::Value = serde_json::from_str(&run(&folder, &command).stdout).expect("the report is JSON");
+    assert!(report["indexed"].as_u64().expect("a number") > 1_500, "{report}");
+    for question in ["library", "phrase", "prefix", "misspelled"] {
+        assert_eq!(report[question].as_array().map(Vec::len), Some(3), "{question}: {report}");
+    }
+}
+
+#[test]
 fn a_report_of_a_database_tells_what_is_new_once() {
     let Some(server) = postgres::or_skip() else { return };
     let folder = with_scripts();

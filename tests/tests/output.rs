@@ -158,6 +158,21 @@ fn a_result_over_64_mib_is_refused() {
 }
 
 #[test]
+fn values_beyond_all_limits_are_told_as_such() {
+    let large = |call: &str| format!("export const main = () => {{ const large = 'x'.repeat(135e6); {call}; }}");
+    let run =
+        |call: &str| Folder::new().script(["--max-memory", "2G"], &large(call)).finish().never_says("internal error");
+    run("return large").exits(3).prints("").says("the result is 135000002 bytes, the limit is 67108864");
+    run("console.log(large); return 1").exits(0).prints("1\n").says("135000001 bytes of console output were dropped");
+    run("console.log({ large }); return 1").exits(0).says("... 134990000 more characters");
+    for call in
+        ["store.put('c', 'k', large)", "store.get(large, 'k')", "queue.enqueue('q', large)", "queue.dequeue(large)"]
+    {
+        run(&format!("return g.{call}")).exits(1).prints("").says("INVALID_ARGUMENT").says("the limit is");
+    }
+}
+
+#[test]
 fn the_console_is_cut_at_16_mib_and_the_run_goes_on() {
     let source = "export const main = () => { const line = 'x'.repeat(1 << 20); for (let i = 0; i < 20; i++) console.log(line); return 'done'; };";
     let finished = Folder::new().script([], source).finish().exits(0).prints("\"done\"\n");
@@ -201,7 +216,7 @@ fn a_result_of_mcp_origin_is_cut() {
 fn verbose_tells_what_the_run_cost() {
     let source = "export const main = () => { g.store.put('c', 'k', 1); return g.store.count('c'); };";
     let finished = Folder::new().script(["--verbose"], source).finish().exits(0).prints("1\n");
-    finished.says("commits=").says("host_calls=2");
+    finished.says("time ").says(", peak memory ").says(" MiB, 2 calls of g, ").says(" commit");
 }
 
 #[test]

@@ -176,6 +176,40 @@ fn input_that_can_not_be_read_does_not_start() {
 }
 
 #[test]
+fn what_helps_is_told() {
+    let folder = Folder::new();
+    folder.write("data.csv", "a,b\n1,2\n");
+    folder.script(["--input", "data.csv"], HELLO).finish().exits(2).says("to read the file: @data.csv");
+    let piped = folder.script(["--input", "-"], HELLO).stdin("a,b\n").finish();
+    piped.exits(2).says("--input-format jsonl, csv or text");
+    let without_main = folder.ghost(["run", "-e", "const a = 1;"]).finish().exits(2);
+    without_main.says("-e does not define main").says("export function main() {");
+    folder.ghost(["run", "-e", "export const main = () => null.x;"]).finish().exits(1).says("at main (-e:1:");
+    folder.script([], "export const main = 1;").finish().exits(2).says("export function main() {");
+    folder.ghost(["run", "--nosuch", "x.js"]).finish().exits(2).says("'--nosuch'").never_says("tip");
+    folder.write("file", "");
+    folder.ghost(["init", "file"]).finish().fails_clearly(2).says("file can't be made").never_says("os error");
+    folder.ghost(["store", "collections", "--workspace", "file"]).finish().fails_clearly(2).says("this is no folder");
+    let elsewhere = folder.ghost(["store", "collections", "--workspace", "."]).finish();
+    elsewhere.fails_clearly(2).says("--workspace .: there is no workspace in this folder; to make one: ghost init .");
+}
+
+#[test]
+fn no_help_is_wider_than_a_terminal() {
+    let commands = "|run|init|types|completions|store|store collections|store list|store get|store put|store delete|\
+                    store count|store clear|store export|store import|queue|queue list|queue show|queue dead|queue retry|\
+                    queue clear|queue enqueue|queue watch|workspace|workspace info|workspace check|workspace compact|\
+                    workspace backup|workspace restore";
+    for command in commands.split('|') {
+        let folder = Folder::new();
+        let words = command.split_whitespace().chain(["--help"]);
+        let help = folder.ghost(words).env("COLUMNS", "80").finish().exits(0).stdout;
+        let wide: Vec<_> = help.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{command}: {wide:?}");
+    }
+}
+
+#[test]
 fn a_file_of_input_may_be_large() {
     let folder = Folder::new();
     folder.write("large.jsonl", "{\"text\":\"some words\"}\n".repeat(100_000));

@@ -326,14 +326,60 @@ fn the_commands_show_and_change_queues() {
     assert_eq!((&list[0]["name"], &list[0]["pending"], &list[0]["dead"]), (&"q".into(), &0.into(), &1.into()));
     let dead = json(&folder, &["queue", "dead", "q"]);
     assert_eq!(dead[0]["lastError"], "no");
-    folder.ghost(["queue", "retry", "q", "999"]).finish().fails_clearly(1).says("no dead letter 999");
-    folder.ghost(["queue", "retry", "q", &dead[0]["id"].to_string()]).finish().exits(0);
+    folder
+        .ghost(["queue", "retry", "q", "999"])
+        .finish()
+        .fails_clearly(1)
+        .says("no dead letter 999")
+        .says("ghost queue dead q");
+    folder.ghost(["queue", "retry", "nosuch", "1"]).finish().fails_clearly(1).says("there is no queue nosuch");
+    let id = dead[0]["id"].to_string();
+    folder.ghost(["queue", "retry", "q", &id]).finish().exits(0).prints("").says("sent 1 dead letter of q back");
     assert_eq!(json(&folder, &["queue", "show", "q"]).as_array().map(Vec::len), Some(1));
-    folder.ghost(["queue", "clear", "q"]).finish().exits(0);
+    folder
+        .ghost(["queue", "clear", "q"])
+        .finish()
+        .exits(0)
+        .prints("")
+        .says("deleted 1 item of q: 1 pending, 0 checked out");
     folder.ghost(["queue", "show", "q"]).finish().fails_clearly(1).says("there is no queue q");
     folder.ghost(["queue", "clear", "q"]).finish().fails_clearly(1).says("there is no queue q");
     folder.ghost(["queue", "enqueue", "q", "{"]).finish().fails_clearly(2);
     folder.ghost(["queue", "enqueue", "", "1"]).finish().fails_clearly(2).says("name is empty");
+}
+
+#[test]
+fn all_dead_letters_go_back_at_once() {
+    let folder = Folder::new();
+    let kill = "export function main() { for (let i = 0; i < 2500; i++) { g.queue.enqueue('q', i, { maxRetries: 0 }); g.queue.abort(g.queue.dequeue('q').id, 'no'); } return 1; }";
+    evaluate(&folder, kill);
+    folder
+        .ghost(["queue", "retry", "q", "--all"])
+        .finish()
+        .exits(0)
+        .says("sent 2,500 dead letters of q back to pending");
+    let order = "export const main = () => [g.queue.deadLetter('q').length, g.queue.list('q', { limit: 2500 }).every((item, i) => item.data === i)];";
+    assert_eq!(evaluate(&folder, order), serde_json::json!([0, true]));
+    folder.ghost(["queue", "retry", "q", "--all"]).finish().exits(0).says("sent 0 dead letters");
+    folder.ghost(["queue", "retry", "nosuch", "--all"]).finish().fails_clearly(1).says("there is no queue nosuch");
+    folder.ghost(["queue", "retry", "q"]).finish().fails_clearly(2);
+}
+
+#[test]
+fn data_is_stored_without_blanks_and_priorities_have_names() {
+    let folder = Folder::new();
+    for priority in ["low", "normal", "high"] {
+        let data = format!("{{ \"a b\": [1,\n 2], \"p\": \"{priority}\" }}");
+        folder.ghost(["queue", "enqueue", "q", &data, "--priority", priority]).finish().exits(0);
+    }
+    let shown = folder.ghost(["queue", "show", "q"]).finish().exits(0).stdout;
+    let places =
+        ["high", "normal", "low"].map(|priority| shown.find(&format!("{{\"a b\":[1,2],\"p\":\"{priority}\"}}")));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{shown}");
+    let refused = folder.ghost(["queue", "enqueue", "q", "1", "--priority", "3"]).finish().fails_clearly(2);
+    refused.says("high, normal and low are allowed");
+    let refused = folder.ghost(["queue", "enqueue", "q", "1", "--max-retries", "-1"]).finish().fails_clearly(2);
+    refused.says("whole numbers from 0 to 2147483647 are allowed");
 }
 
 #[test]

@@ -109,7 +109,9 @@ pub fn taker(model: &Model, ty: &Type) -> String {
         Type::List(item) => format!("|place, value| from_script::list(place, value, {})", taker(model, item)),
         Type::Record(record) => format!("{}_from_script", model.records[*record].name.snake()),
         Type::Enum(one) => format!("{}_from_script", model.enums[*one].name.snake()),
-        Type::Timestamp | Type::Nullable(_) | Type::Resource(_) => unreachable!("the reader lets none be taken"),
+        Type::TextMap | Type::Timestamp | Type::Nullable(_) | Type::Resource(_) => {
+            unreachable!("the reader lets none be taken")
+        }
     }
 }
 
@@ -121,7 +123,7 @@ pub fn giver(model: &Model, ty: &Type) -> String {
         Type::Whole(_) | Type::Number { .. } => "to_script::number".to_owned(),
         Type::Text(_) | Type::ErrorText | Type::Timestamp => "to_script::text".to_owned(),
         Type::Boolean => "to_script::boolean".to_owned(),
-        Type::Json => "to_script::json".to_owned(),
+        Type::Json | Type::TextMap => "to_script::json".to_owned(),
         Type::Marked(marked) => marked.convert.to_owned(),
         Type::Record(record) => format!("{}_to_script", model.records[*record].name.snake()),
         Type::Enum(one) => format!("{}_to_script", model.enums[*one].name.snake()),

@@ -178,7 +178,7 @@ mod tests {
         let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
         assert_eq!(
             refusal("@defualt 1", Owner::Value),
-            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @wait"
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait"
         );
         assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
         assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");

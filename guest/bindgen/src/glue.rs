@@ -237,7 +237,8 @@ fn borrowed(model: &Model, parameter: &Value) -> String {
 
 fn has_list(model: &Model, ty: &Type) -> bool {
     match ty {
-        Type::Text(_) | Type::ErrorText | Type::Json | Type::Marked(_) | Type::Timestamp | Type::List(_) => true,
+        Type::Text(_) | Type::ErrorText | Type::Json | Type::TextMap | Type::Marked(_) => true,
+        Type::Timestamp | Type::List(_) => true,
         Type::Nullable(inner) => has_list(model, inner),
         Type::Record(record) => model.records[*record].fields.iter().any(|field| has_list(model, &field.ty)),
         Type::Boolean | Type::Whole(_) | Type::Number { .. } | Type::Enum(_) | Type::Resource(_) => false,

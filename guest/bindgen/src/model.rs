@@ -97,6 +97,8 @@ pub enum Type {
     Json,
     /// Values that JSON has no word for, which cross as JSON text with marks.
     Marked(Marked),
+    /// An object whose values are strings, which crosses as JSON text: in results alone.
+    TextMap,
     /// A string, or an Error, of which the message is taken: in arguments alone.
     ErrorText,
     /// A moment, as ISO 8601.
@@ -198,7 +200,7 @@ impl Model {
             Type::List(item) | Type::Nullable(item) => self.holds_json(item),
             Type::Record(record) => self.records[*record].fields.iter().any(|field| self.holds_json(&field.ty)),
             Type::Text(_) | Type::Boolean | Type::Whole(_) | Type::Number { .. } => false,
-            Type::ErrorText | Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
+            Type::ErrorText | Type::TextMap | Type::Timestamp | Type::Enum(_) | Type::Resource(_) => false,
         }
     }
 
@@ -209,9 +211,8 @@ impl Model {
             Type::Text(values) => values.iter().map(text).collect(),
             Type::Whole(whole) => whole.values.iter().map(|value| Literal::Number(*value as f64)).collect(),
             Type::Enum(one) => self.enums[*one].cases.iter().map(|case| Literal::Text(case.name.camel())).collect(),
-            Type::Boolean | Type::Number { .. } | Type::Json | Type::Marked(_) | Type::ErrorText | Type::Timestamp => {
-                Vec::new()
-            }
+            Type::Boolean | Type::Number { .. } | Type::Json | Type::Marked(_) => Vec::new(),
+            Type::ErrorText | Type::TextMap | Type::Timestamp => Vec::new(),
             Type::List(_) | Type::Nullable(_) | Type::Record(_) | Type::Resource(_) => Vec::new(),
         }
     }

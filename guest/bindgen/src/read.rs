@@ -304,6 +304,10 @@ impl Reader<'_> {
 fn alias(name: &str, direction: Direction) -> Result<Type> {
     match name {
         "json" => Ok(Type::Json),
+        "text-map" => {
+            ensure!(direction == Direction::Given, "a text-map can't be taken");
+            Ok(Type::TextMap)
+        }
         "natural" => Ok(whole("u32", 0, i32::MAX.into())),
         "error-text" => {
             ensure!(direction == Direction::Taken, "an error-text can't be given");
@@ -328,7 +332,8 @@ const MARKED: &[(&str, Direction, &str, &str)] = &[
 fn marked(name: &str, direction: Direction) -> Result<Type> {
     let Some((_, way, convert, typescript)) = MARKED.iter().find(|(known, ..)| *known == name) else {
         let marked = MARKED.iter().map(|(known, ..)| *known);
-        let known: Vec<_> = ["error-text", "json", "natural", "timestamp"].into_iter().chain(marked).collect();
+        let known: Vec<_> =
+            ["error-text", "json", "natural", "text-map", "timestamp"].into_iter().chain(marked).collect();
         bail!("unknown alias {name}: known are {}", known.join(", "));
     };
     ensure!(direction == *way, "{name} goes the other way");

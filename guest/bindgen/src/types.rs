@@ -147,6 +147,7 @@ fn plain(model: &Model, ty: &Type) -> String {
     }
     match ty {
         Type::Text(_) | Type::Timestamp => "string".to_owned(),
+        Type::TextMap => "Record<string, string>".to_owned(),
         Type::Boolean => "boolean".to_owned(),
         Type::Whole(_) | Type::Number { .. } => "number".to_owned(),
         Type::Resource(resource) => model.resources[*resource].name.pascal(),

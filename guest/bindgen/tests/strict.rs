@@ -39,7 +39,7 @@ fn what_is_right_is_not_refused() {
 fn an_unknown_alias() {
     assert_eq!(
         refusal("type colour = string; f: func(a: colour);"),
-        "things.f: a: unknown alias colour: known are error-text, json, natural, timestamp, sql-values, sql-rows, sql-row, sql-value"
+        "things.f: a: unknown alias colour: known are error-text, json, natural, text-map, timestamp, sql-values, sql-rows, sql-row, sql-value"
     );
 }
 

@@ -452,7 +452,7 @@ fn a_method_looks_like_any_function() {
                  Object.keys(g.store).join('+'), Object.getOwnPropertyDescriptor(globalThis, 'GError').enumerable]";
     assert_eq!(
         evaluate(&format!("{looks}.join()")),
-        "function,put,3,1,put+get+list+delete+count+clear+collections,false"
+        "function,put,3,1,put+get+list+search+delete+count+clear+collections,false"
     );
     assert_eq!(evaluate("new g.store.count('a')"), "TypeError: not a constructor");
 }

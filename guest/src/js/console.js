@@ -3,6 +3,7 @@
   const free = Function.prototype.bind.bind(Function.prototype.call);
   const replaceAll = free(String.prototype.replaceAll);
   const trimEnd = free(String.prototype.trimEnd);
+  const indexOf = free(String.prototype.indexOf);
   const repeat = free(String.prototype.repeat);
   const cut = free(String.prototype.slice);
   const { isInteger, parseFloat, parseInt } = Number;
@@ -41,22 +42,23 @@
     if (typeof values[0] === "string") {
       const first = values[0];
       next = 1;
-      for (let i = 0; i < first.length; i++) {
-        const kind = first[i] === "%" ? first[i + 1] : undefined;
-        if (kind === "%" && values.length > 1) {
-          text += "%";
-          i++;
+      // How far it is copied. A long text is copied in pieces, from one placeholder to the next.
+      let copied = 0;
+      let at = next < values.length ? indexOf(first, "%") : -1;
+      for (; at >= 0; at = indexOf(first, "%", at)) {
+        const kind = first[at + 1];
+        const isPercent = kind === "%";
+        const shown = isPercent ? "%" : kind !== undefined && next < values.length ? placeholder(kind, values[next]) : null;
+        if (shown === null) {
+          at++;
           continue;
         }
-        const shown = kind !== undefined && next < values.length ? placeholder(kind, values[next]) : null;
-        if (shown === null) {
-          text += first[i];
-        } else {
-          text += shown;
-          next++;
-          i++;
-        }
+        text += cut(first, copied, at) + shown;
+        if (!isPercent) next++;
+        at += 2;
+        copied = at;
       }
+      text += copied === 0 ? first : cut(first, copied);
     }
     for (let i = next; i < values.length; i++) text += (i > 0 ? " " : "") + inspect(values[i], true);
     return text;

@@ -1,8 +1,9 @@
-// Shows values as Deno's console does: nested to a depth of 4, up to 100 items, broken at 80 columns, without colours.
+// Shows values as Deno's console does: nested to a depth of 4, up to 100 items and 10,000 characters, broken at 80 columns, without colours.
 // What a script may have changed (prototypes, Object.keys) is taken here, before it runs.
 (() => {
   const DEPTH = 4;
   const ITEMS = 100;
+  const CHARACTERS = 10_000;
   const WIDTH = 80;
   // How many levels may share a line.
   const LEVELS = 3;
@@ -15,6 +16,7 @@
   const arrayMap = free(Array.prototype.map);
   const join = free(Array.prototype.join);
   const slice = free(Array.prototype.slice);
+  const textSlice = free(String.prototype.slice);
   const indexOf = free(Array.prototype.indexOf);
   const filter = free(Array.prototype.filter);
   const codeAt = free(String.prototype.charCodeAt);
@@ -54,7 +56,13 @@
     return made;
   };
 
+  // A long text is cut: what is nested is for a glance.
   function quote(text) {
+    const left = text.length - CHARACTERS;
+    return left > 0 ? `${quoteWhole(textSlice(text, 0, CHARACTERS))}... ${left} more character${left > 1 ? "s" : ""}` : quoteWhole(text);
+  }
+
+  function quoteWhole(text) {
     const mark = !has(text, '"') ? '"' : !has(text, "'") ? "'" : !has(text, "`") ? "`" : '"';
     let quoted = mark;
     for (let i = 0; i < text.length; i++) {

@@ -6,6 +6,10 @@ use clap_complete::Shell;
 use super::{Arguments, Exit, deliver};
 
 #[derive(Args)]
+#[command(after_help = "Examples:
+  ghost completions bash > ~/.local/share/bash-completion/completions/ghost
+  ghost completions fish > ~/.config/fish/completions/ghost.fish
+  ghost completions zsh > ~/.zfunc/_ghost      with ~/.zfunc in fpath")]
 pub(crate) struct Completions {
     /// The shell to complete for
     shell: Shell,

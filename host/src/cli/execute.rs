@@ -15,9 +15,10 @@ use std::{
 };
 
 use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
+use indicatif::BinaryBytes;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, interrupt, json, not_started, report, terminal::print_error, workspace_in};
+use super::{Exit, deliver, interrupt, json, not_started, report, table::counted, terminal::print_error, workspace_in};
 
 /// What is to be run.
 pub(crate) struct Job {
@@ -236,8 +237,11 @@ pub(crate) fn print_result(json: &str) -> Exit {
 fn tell_cost(outcome: &Outcome) {
     let figures = &outcome.figures;
     print_error(&format!(
-        "time={:?} peak_memory={} host_calls={} commits={}",
-        figures.time, figures.peak_memory, figures.host_calls, figures.commits
+        "time {:.1?}, peak memory {}, {} of g, {}",
+        figures.time,
+        BinaryBytes(figures.peak_memory),
+        counted(figures.host_calls, "call"),
+        counted(figures.commits, "commit")
     ));
 }
 

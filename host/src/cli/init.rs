@@ -9,11 +9,14 @@ use std::{
 use clap::Args;
 use ghost::workspace::Workspace;
 
-use super::{Exit, deliver, not_started, types, workspace_in};
+use super::{Exit, deliver, input::reason, not_started, types, workspace_in};
 
 const CONFIGURATION: &str = include_str!("../../../scripts/jsconfig.json");
 
 #[derive(Args)]
+#[command(after_help = "Examples:
+  ghost init               here
+  ghost init project       in a folder, which is made if it is not there")]
 pub(crate) struct Init {
     /// The folder that gets the workspace; made if it is not there
     #[arg(value_name = "DIR", default_value = ".")]
@@ -31,13 +34,13 @@ impl Init {
 
 /// Gives a line for each thing that was made, or was there.
 fn make(folder: &Path) -> Result<[String; 3], String> {
-    fs::create_dir_all(folder).map_err(|error| format!("{} can't be made: {error}", folder.display()))?;
+    fs::create_dir_all(folder).map_err(|error| format!("{} can't be made: {}", folder.display(), reason(&error)))?;
     let made = Workspace::init(folder).map_err(|error| error.message)?;
     // The declarations belong to this version of ghost; the configuration belongs to the user.
     fs::write(folder.join("g.d.ts"), types::DECLARATIONS)
-        .map_err(|error| format!("g.d.ts can't be written: {error}"))?;
-    let configured =
-        configure(&folder.join("jsconfig.json")).map_err(|error| format!("jsconfig.json can't be written: {error}"))?;
+        .map_err(|error| format!("g.d.ts can't be written: {}", reason(&error)))?;
+    let configured = configure(&folder.join("jsconfig.json"))
+        .map_err(|error| format!("jsconfig.json can't be written: {}", reason(&error)))?;
     let workspace = workspace_in(folder);
     Ok([
         if made { format!("made a workspace in {workspace}") } else { format!("kept the workspace in {workspace}") },

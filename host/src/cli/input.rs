@@ -60,16 +60,27 @@ impl<'a> Source<'a> {
 
 /// The JSON of an input. The error says what is wrong, and where.
 pub(crate) fn read(source: &Source<'_>, format: Option<Format>) -> Result<String, String> {
-    let (text, format) = match source {
+    let (text, read_as) = match source {
         Source::Inline(text) => ((*text).to_owned(), format.unwrap_or(Format::Json)),
         Source::File(path) => (read_file(path)?, format.unwrap_or_else(|| Format::of(path))),
         Source::Standard => (read_standard()?, format.unwrap_or(Format::Json)),
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    to_json(text, format).map_err(|why| match source {
+    to_json(text, read_as).map_err(|why| match source {
         Source::File(path) => format!("--input @{}: {why}", path.display()),
-        Source::Inline(_) | Source::Standard => format!("--input: {why}"),
+        Source::Standard if format.is_none() => {
+            format!("--input: {why}; what is no JSON is read with --input-format jsonl, csv or text")
+        }
+        Source::Inline(_) | Source::Standard => format!("--input: {why}{}", meant_file(source)),
     })
+}
+
+/// What helps who gave the name of a file for a value.
+fn meant_file(source: &Source<'_>) -> String {
+    match source {
+        Source::Inline(text) if Path::new(text).is_file() => format!("; to read the file: @{text}"),
+        _ => String::new(),
+    }
 }
 
 /// One JSON value, as text.
@@ -80,14 +91,21 @@ pub(crate) fn json_of(source: &Source<'_>) -> Result<String, String> {
         Source::Standard => ("standard input".into(), read_standard()?),
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    checked(text).map(Into::into).map_err(|why| format!("{name} is {why}"))
+    checked(text).map(Into::into).map_err(|why| format!("{name} is {why}{}", meant_file(source)))
 }
 
 /// What is wrong with a line of JSON, and where.
 pub(crate) fn json_reason(error: &serde_json::Error) -> String {
-    let what = error.to_string();
-    let what = what.split(" at line").next().unwrap_or_default();
-    if error.is_data() { what.into() } else { format!("not JSON: {what} at column {}", error.column()) }
+    let what = fault(error);
+    if error.is_data() { what } else { format!("not JSON: {what} at column {}", error.column()) }
+}
+
+/// What is wrong with JSON, without the place.
+fn fault(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return "it ends too early".into();
+    }
+    error.to_string().split(" at line").next().unwrap_or_default().into()
 }
 
 /// A file as text.
@@ -132,7 +150,11 @@ pub(crate) fn reason(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "there is no such file".into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::IsADirectory => "is a folder".into(),
-        _ => error.to_string(),
+        io::ErrorKind::NotADirectory => "a file stands where a folder is wanted".into(),
+        io::ErrorKind::AlreadyExists => "there is something of that name".into(),
+        io::ErrorKind::StorageFull => "the disk is full".into(),
+        // Without the number that the system has for it.
+        _ => error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase(),
     }
 }
 
@@ -147,9 +169,12 @@ fn to_json(text: &str, format: Format) -> Result<String, String> {
 
 /// The text itself, when it is one JSON value: numbers are handed on as they stand.
 fn checked(text: &str) -> Result<&str, String> {
+    if text.trim().is_empty() {
+        return Err("not JSON: it is empty".into());
+    }
     match serde_json::from_str::<IgnoredAny>(text) {
         Ok(IgnoredAny) => Ok(text.trim()),
-        Err(error) => Err(format!("not JSON: {error}")),
+        Err(error) => Err(format!("not JSON: {} at line {} column {}", fault(&error), error.line(), error.column())),
     }
 }
 
@@ -231,6 +256,8 @@ mod tests {
     #[test]
     fn what_is_no_json_is_refused_with_its_place() {
         assert_eq!(to_json("{\"a\":}", Format::Json).unwrap_err(), "not JSON: expected value at line 1 column 6");
+        assert_eq!(to_json(" \n", Format::Json).unwrap_err(), "not JSON: it is empty");
+        assert_eq!(to_json("[1,", Format::Json).unwrap_err(), "not JSON: it ends too early at line 1 column 3");
         assert_eq!(
             to_json("1\n\n{]\n", Format::Jsonl).unwrap_err(),
             "line 3 is not JSON: key must be a string at column 2"

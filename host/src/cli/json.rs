@@ -2,7 +2,20 @@
 
 use std::borrow::Cow;
 
-use super::terminal::harmless_json;
+use serde::Serialize;
+
+use super::{Exit, execute::print_result, report, terminal::harmless_json};
+
+/// Prints a value as JSON, its members in the order in which they are declared.
+pub(crate) fn print_json(value: &impl Serialize) -> Exit {
+    match serde_json::to_string(value) {
+        Ok(json) => print_result(&json),
+        Err(error) => {
+            report::message(&error.to_string());
+            Exit::Failed
+        }
+    }
+}
 
 /// The same JSON for people to read: indented, and with nothing that a terminal would obey.
 pub(crate) fn for_terminal(json: &str) -> String {

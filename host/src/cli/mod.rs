@@ -13,6 +13,7 @@ mod queue;
 mod report;
 mod run;
 mod screen;
+mod search;
 mod secret;
 mod store;
 mod table;
@@ -22,7 +23,7 @@ mod types;
 mod units;
 mod workspace;
 
-use std::{path::Path, process::ExitCode};
+use std::{io, path::Path, process::ExitCode};
 
 use clap::{
     Parser, Subcommand,
@@ -53,7 +54,8 @@ impl From<Exit> for ExitCode {
 /// Runs JavaScript in a sandbox, with storage beside it.
 ///
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
-/// arguments and with `g`, which keeps documents (g.store) and queues of work (g.queue) in a workspace folder.
+/// arguments and with `g`, which keeps documents (g.store), queues of work (g.queue) and full-text search (g.search) in a
+/// workspace folder.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -62,7 +64,7 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ghost init                                    make a workspace here, with types for your editor
+  ghost init                                    make a workspace, with types
   ghost run hello.js Ada                        call main(\"Ada\") and print what it returns
   ghost run --input @packages.jsonl import.js   call main(records)
   ghost run --help                              all about running scripts";
@@ -73,6 +75,8 @@ enum Command {
     Run(run::Run),
     /// Shows and changes the documents of g.store
     Store(store::Store),
+    /// Finds documents of g.search
+    Search(search::Search),
     /// Shows and changes the queues of g.queue
     Queue(queue::Queue),
     /// Tells of the workspace, checks it, makes it smaller, copies it
@@ -82,6 +86,8 @@ enum Command {
     /// Stores the connection strings that scripts reach other systems with
     Secret(secret::Secret),
     /// Prints the type declarations of g (g.d.ts)
+    #[command(after_help = "Example:
+  ghost types > g.d.ts")]
     Types,
     /// Prints a completion script for a shell
     Completions(completions::Completions),
@@ -94,11 +100,15 @@ pub(crate) fn main() -> ExitCode {
             Ok(()) => arguments.command.run(),
             Err(error) => not_started(&format!("signals can't be heard: {error}")),
         },
-        Err(error) => match script_without_run(&error) {
+        Err(mut error) => match script_without_run(&error) {
             Some(script) => {
                 not_started(&format!("there is no command {script}; to run the script: ghost run {script}"))
             }
-            None => error.exit(),
+            None => {
+                // A tip to give the unknown option as an argument, which it is not.
+                error.remove(ContextKind::Suggested);
+                error.exit()
+            }
         },
     };
     exit.into()
@@ -109,6 +119,7 @@ impl Command {
         match self {
             Self::Run(run) => run.run(),
             Self::Store(store) => store.run(),
+            Self::Search(search) => search.run(),
             Self::Queue(queue) => queue.run(),
             Self::Workspace(workspace) => workspace.run(),
             Self::Init(init) => init.run(),
@@ -144,10 +155,15 @@ fn deliver(text: &str) -> Exit {
     match terminal::print(text) {
         Ok(()) => Exit::Success,
         Err(error) => {
-            report::message(&format!("standard output can't be written: {error}"));
+            report::message(&unwritable(&error));
             Exit::Failed
         }
     }
+}
+
+/// What is said when standard output takes nothing.
+fn unwritable(error: &io::Error) -> String {
+    format!("standard output can't be written: {}", input::reason(error))
 }
 
 #[cfg(test)]

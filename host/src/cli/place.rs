@@ -1,14 +1,15 @@
 //! Which workspace a command is for.
 
 use std::{
-    env,
+    env, fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use ghost::workspace::{Create, Workspace};
 
-use super::{Exit, report, trouble::Trouble, workspace_in};
+use super::{Exit, input::reason, report, trouble::Trouble, workspace_in};
 
 /// The option of every command that works with a workspace.
 #[derive(Args)]
@@ -23,9 +24,29 @@ impl Place {
         folder(self.workspace.as_deref())
     }
 
+    /// The same, made if it was named and is not there.
+    pub(crate) fn made_folder(&self) -> Result<PathBuf, String> {
+        if let Some((_, folder)) = named(self.workspace.as_deref()) {
+            fs::create_dir_all(&folder)
+                .map_err(|error| format!("{} can't be made: {}", folder.display(), reason(&error)))?;
+        }
+        self.folder()
+    }
+
     /// The workspace that is there; it is not made.
     pub(crate) fn existing(&self) -> Result<Workspace, String> {
-        Ok(Workspace::at(&self.folder()?, Create::Never))
+        let folder = self.folder()?;
+        match (named(self.workspace.as_deref()), folder.join(".ghost").try_exists()) {
+            (Some((how, folder)), Ok(false)) => {
+                let folder = folder.display();
+                Err(format!("{how} {folder}: there is no workspace in this folder; to make one: ghost init {folder}"))
+            }
+            (None, Ok(false)) => {
+                Err("there is no workspace in this folder or above it; to make one: ghost init; to name one: --workspace DIR"
+                    .into())
+            }
+            (_, Ok(true) | Err(_)) => Ok(Workspace::at(&folder, Create::Never)),
+        }
     }
 
     /// Does something with a workspace that is made if there is none, and says so.
@@ -44,13 +65,27 @@ impl Place {
 }
 
 /// The folder that was named, else the nearest one upward that has a workspace, else the current one.
-pub(crate) fn folder(named: Option<&Path>) -> Result<PathBuf, String> {
-    // Not clap's own `env`: then --no-workspace would clash with a variable that is set once for all.
-    let variable = || env::var_os("GHOST_WORKSPACE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    if let Some(folder) = named.map(Path::to_path_buf).or_else(variable) {
-        return Ok(folder);
+pub(crate) fn folder(option: Option<&Path>) -> Result<PathBuf, String> {
+    if let Some((how, folder)) = named(option) {
+        let name = folder.display();
+        return match fs::metadata(&folder) {
+            Ok(metadata) if metadata.is_dir() => Ok(folder),
+            Ok(_) => Err(format!("{how} {name}: this is no folder; the folder is wanted that holds .ghost")),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(format!("{how} {name}: there is no such folder; to make it, with a workspace: ghost init {name}"))
+            }
+            Err(error) => Err(format!("{how} {name}: {}", reason(&error))),
+        };
     }
-    let here = env::current_dir().map_err(|error| format!("the current folder can't be used: {error}"))?;
+    let here = env::current_dir().map_err(|error| format!("the current folder can't be used: {}", reason(&error)))?;
     let found = Workspace::find(&here).map_err(|error| error.message)?;
     Ok(found.unwrap_or_else(|| PathBuf::from(".")))
+}
+
+/// How a folder was named, and which.
+fn named(option: Option<&Path>) -> Option<(&'static str, PathBuf)> {
+    // Not clap's own `env`: then --no-workspace would clash with a variable that is set once for all.
+    let variable = || env::var_os("GHOST_WORKSPACE").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let option = option.map(|folder| ("--workspace", folder.to_path_buf()));
+    option.or_else(|| variable().map(|folder| ("GHOST_WORKSPACE", folder)))
 }

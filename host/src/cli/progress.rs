@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc::{self, RecvTimeoutError, Sender},
     },
@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ghost::{search::Indexing, workspace::Workspace};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
@@ -37,6 +38,23 @@ impl Progress {
             self.is_shown = true;
         }
     }
+}
+
+/// Shows a bar while a call waits for an index that takes in documents.
+pub(crate) fn show_indexing(workspace: &Workspace) {
+    let bar = Mutex::new(None);
+    workspace.observe_indexing(move |news| {
+        let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
+        match (news, &mut *bar) {
+            (Indexing::Begun(documents), bar) => {
+                let template = "[{bar:30}] {human_pos} of {human_len} documents indexed, {eta} left";
+                *bar = Some(Progress::new(Some(documents), template));
+            }
+            (Indexing::TookIn(documents), Some(bar)) => bar.advance(documents),
+            (Indexing::TookIn(_), None) => {}
+            (Indexing::Ended, bar) => *bar = None,
+        }
+    });
 }
 
 impl Drop for Progress {

@@ -7,14 +7,17 @@ use std::{
 };
 
 use ghost::{Exception, Failure, Frame};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::terminal::{harmless, print_error};
+use super::{
+    table::cut,
+    terminal::{harmless, print_error},
+};
 
 /// How many lines of a stack are shown.
 const FRAMES: usize = 20;
-/// How much of a long source line is shown, in characters.
-const LINE: usize = 160;
+/// How wide a source line is shown where nobody knows how wide the terminal is.
+const WIDTH: usize = 160;
 
 /// Says why the program could not start or go on.
 pub(crate) fn message(message: &str) {
@@ -40,8 +43,13 @@ pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
 
 /// Whether standard error shows colour.
 pub(crate) fn has_colour() -> bool {
+    is_coloured(io::stderr().is_terminal())
+}
+
+/// Whether a stream shows colour, which may be a terminal.
+pub(crate) fn is_coloured(is_terminal: bool) -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    io::stderr().is_terminal() && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+    is_terminal && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 /// Class, code and message; the source line with a caret; the stack.
@@ -51,7 +59,7 @@ fn describe(exception: &Exception, source: Option<&str>) -> String {
         let _infallible = write!(text, "\n  details: {}", harmless(details));
     }
     if let (Some(frame), Some(source)) = (exception.stack.first(), source) {
-        text += &excerpt(frame, source).unwrap_or_default();
+        text += &excerpt(frame, source, width()).unwrap_or_default();
     }
     for frame in exception.stack.iter().take(FRAMES) {
         let _infallible = write!(text, "\n    at {}", harmless(&place(frame)));
@@ -79,19 +87,54 @@ fn place(frame: &Frame) -> String {
 }
 
 /// The line of the source, and a caret under the column where that is known.
-fn excerpt(frame: &Frame, source: &str) -> Option<String> {
+fn excerpt(frame: &Frame, source: &str, width: usize) -> Option<String> {
     let line = source.lines().nth(frame.line.checked_sub(1)? as usize)?;
-    if line.trim().is_empty() || line.chars().count() > LINE {
+    if line.trim().is_empty() {
         return None;
     }
     let margin = " ".repeat(frame.line.to_string().len());
-    let mut text = format!("\n  {margin} │\n  {} │ {}", frame.line, on_one_line(line));
     // The column counts UTF-16 units; the caret stands under a place on the terminal.
-    if let Some(before) = frame.column.and_then(|column| utf16_prefix(line, column.checked_sub(1)? as usize)) {
-        let indent = " ".repeat(on_one_line(before).width());
-        let _infallible = write!(text, "\n  {margin} │ {indent}{}", bold_red("^"));
+    let before = frame.column.and_then(|column| utf16_prefix(line, column.checked_sub(1)? as usize));
+    let (shown, caret) = around(line, before.map(str::len), width.saturating_sub(margin.len() + "  │ ".width() + 1));
+    let mut text = format!("\n  {margin} │\n  {} │ {shown}", frame.line);
+    if let Some(indent) = caret {
+        let _infallible = write!(text, "\n  {margin} │ {}{}", " ".repeat(indent), bold_red("^"));
     }
     Some(text)
+}
+
+/// What of a line fits, with the place in it, given as its byte; and how far to the right that is then.
+fn around(line: &str, place: Option<usize>, room: usize) -> (String, Option<usize>) {
+    let (before, after) = line.split_at(place.unwrap_or(0));
+    let (before, after) = (on_one_line(before), on_one_line(after));
+    let indent = place.map(|_| before.width());
+    if before.width() + after.width() <= room {
+        return (before + &after, indent);
+    }
+    // What follows the place has half of the room, if it needs that much.
+    let start = room - after.width().min(room.div_ceil(2));
+    let kept = if before.width() <= start { before } else { cut_start(&before, start) };
+    let rest = cut(&after, room.saturating_sub(kept.width()));
+    (kept.clone() + &rest, indent.map(|_| kept.width()))
+}
+
+/// The end of a text, so wide at the most; an ellipsis stands for what is cut off.
+fn cut_start(text: &str, width: usize) -> String {
+    let mut room = width.saturating_sub(1);
+    let fits = |character: &char| {
+        let columns = character.width().unwrap_or(0);
+        let fits = columns <= room;
+        room = room.saturating_sub(columns);
+        fits
+    };
+    let kept: Vec<_> = text.chars().rev().take_while(fits).collect();
+    ["…".into(), kept.into_iter().rev().collect::<String>()].concat()
+}
+
+/// How wide the terminal behind standard error is.
+fn width() -> usize {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or(WIDTH, |(width, _)| usize::from(width.0)).max(20)
 }
 
 /// A piece of source as it is shown: a tab is as wide as a space.
@@ -141,6 +184,16 @@ mod tests {
     fn without_a_column_there_is_no_caret() {
         let shown = describe(&exception("no", vec![frame(1, None)]), Some("x()"));
         assert_eq!(shown, "TypeError: no\n    │\n  1 │ x()\n    at f (script.js:1)");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let line = format!("{}x(){}", "a".repeat(200), "b".repeat(200));
+        let shown = |column| excerpt(&frame(1, column), &line, 26).unwrap();
+        assert_eq!(shown(Some(201)), "\n    │\n  1 │ …aaaaaaaaax()bbbbbb…\n    │           ^");
+        assert_eq!(shown(Some(1)), "\n    │\n  1 │ aaaaaaaaaaaaaaaaaaa…\n    │ ^");
+        assert_eq!(shown(None), "\n    │\n  1 │ aaaaaaaaaaaaaaaaaaa…");
+        assert_eq!(shown(Some(403)), "\n    │\n  1 │ …bbbbbbbbbbbbbbbbbbb\n    │                    ^");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::{
     Exit,
     execute::{self, Content, Job},
     input::{self, Format, Source},
-    not_started, place, secret,
+    not_started, place, progress, secret,
     terminal::print_console,
     units,
 };
@@ -30,7 +30,7 @@ Examples:
   ghost run hello.js Ada                          call main(\"Ada\")
   ghost run --input @packages.jsonl import.js     call main(records)
   ghost run --input '{\"limit\": 3}' report.js      call main({ limit: 3 })
-  curl -s ... | ghost run --input - report.js     call main with what was downloaded
+  curl -s ... | ghost run --input - report.js     call main(what was downloaded)
   ghost run -e 'export const main = () => g.store.collections()'
 
 Exit status:
@@ -68,7 +68,7 @@ pub(crate) struct Run {
     /// Gives the script no workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
-    /// The folder that local paths are in [default: the current folder]
+    /// The folder for calls of g that take a local path; so far none does [default: the current folder]
     #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
     dir: PathBuf,
     /// Where the script comes from; mcp is what an AI client's script may do
@@ -116,8 +116,12 @@ impl Run {
         let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
         let folder = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
+        let workspace = folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse));
+        if let Some(workspace) = &workspace {
+            progress::show_indexing(workspace);
+        }
         let options = RunOptions {
-            workspace: folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse)),
+            workspace,
             origin: self.origin.into(),
             arguments,
             limits: self.limits(),
@@ -138,7 +142,7 @@ impl Run {
     /// The script, and the name that stacks show.
     fn load(&self, script: Option<&str>) -> Result<(String, Content), String> {
         match (&self.eval, script) {
-            (Some(code), _) => Ok(("eval.js".into(), Content::Source(code.clone()))),
+            (Some(code), _) => Ok(("-e".into(), Content::Source(code.clone()))),
             (None, Some("-")) => Ok(("stdin.js".into(), Content::Source(input::read_standard()?))),
             (None, Some(script)) => load_file(Path::new(script)),
             (None, None) => Err("there is no script".into()),

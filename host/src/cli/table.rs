@@ -37,7 +37,7 @@ impl<const N: usize> Table<N> {
         self.rows.push(cells);
     }
 
-    /// The lines of the table. Where it does not fit texts are cut, the widest column first, and then the last columns left
+    /// The lines of the table, without the last column if it is empty. Where it does not fit texts are cut, the widest column first, and then the last columns left
     /// out: half a number would be a wrong one.
     pub(crate) fn lines(&self, width: usize) -> String {
         let header = self.header.map(|(name, _)| name.to_owned());
@@ -45,13 +45,15 @@ impl<const N: usize> Table<N> {
             self.rows.iter().map(|row| row.each_ref().map(|cell| shown(cell, width))).collect();
         let rows = || std::iter::once(&header).chain(&rows);
         let (mut widths, cells) = (widest(rows()), widest(rows().skip(1)));
+        let is_empty = !self.rows.is_empty() && cells.last() == Some(&0);
+        let widths = &mut widths[..N - usize::from(is_empty)];
         let floors = |texts| {
             let floor = |((_, side), cell): (&(_, Side), usize)| if *side == Side::Left { texts } else { cell };
             self.header.iter().zip(cells).map(floor).collect::<Vec<_>>()
         };
-        narrow(&mut widths, &floors(NARROW), width);
-        narrow(&mut widths, &floors(NARROWEST), width);
-        let fitting = fitting(&widths, width);
+        narrow(widths, &floors(NARROW), width);
+        narrow(widths, &floors(NARROWEST), width);
+        let fitting = fitting(widths, width);
         rows().map(|row| self.line(row, &widths[..fitting])).collect::<Vec<_>>().join("\n")
     }
 
@@ -83,6 +85,18 @@ pub(super) fn size() -> Option<(usize, usize)> {
 /// `1 document`, `2,019 documents`
 pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", HumanCount(count), if count == 1 { "" } else { "s" })
+}
+
+/// What is said below a page, or in its place when it is empty: what of all there are it does not show.
+pub(crate) fn rest(shown: usize, limit: u32, offset: u32, count: u64, what: &str) -> Option<String> {
+    let next = u64::from(offset) + shown as u64;
+    match count.saturating_sub(next) {
+        _ if count == 0 => Some(format!("there are no {what}s")),
+        _ if limit == 0 => Some(format!("{}, of which --limit 0 shows none", counted(count, what))),
+        _ if shown == 0 => Some(format!("{}, and --offset {offset} is beyond the last", counted(count, what))),
+        0 => None,
+        more => Some(format!("… {} more of {}: --offset {next}", HumanCount(more), HumanCount(count))),
+    }
 }
 
 fn widest<'r, const N: usize>(rows: impl Iterator<Item = &'r [String; N]>) -> [usize; N] {
@@ -172,6 +186,12 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_last_column_is_left_out() {
+        assert_eq!(table(&[["ada", ""], ["b", ""]]).lines(80), "KEY\nada\nb");
+        assert_eq!(table(&[["ada", ""], ["b", "1"]]).lines(80), "KEY  N\nada\nb    1");
+    }
+
+    #[test]
     fn no_cell_moves_the_cursor() {
         let lines = table(&[["a\nb\x1b[2J\u{202e}", "\r"]]).lines(80);
         assert_eq!(lines, "KEY                  N\na b\\x1b[2J\\u202e  \\x0d");
@@ -181,6 +201,16 @@ mod tests {
     fn a_long_cell_costs_no_more_than_is_seen() {
         let lines = table(&[[&"x".repeat(1 << 20), "1"]]).lines(40);
         assert!(lines.lines().all(|line| line.width() <= 40), "{lines}");
+    }
+
+    #[test]
+    fn what_a_page_leaves_out_is_told() {
+        let rest = |shown, limit, offset, count| rest(shown, limit, offset, count, "item").unwrap_or_default();
+        assert_eq!(rest(0, 100, 0, 0), "there are no items");
+        assert_eq!(rest(3, 100, 0, 3), "");
+        assert_eq!(rest(3, 3, 2, 2_019), "… 2,014 more of 2,019: --offset 5");
+        assert_eq!(rest(0, 0, 0, 3), "3 items, of which --limit 0 shows none");
+        assert_eq!(rest(0, 100, 9, 1), "1 item, and --offset 9 is beyond the last");
     }
 
     #[test]

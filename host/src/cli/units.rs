@@ -23,8 +23,25 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
 }
 
 /// From 0 to the largest count that `g` takes.
-pub(crate) fn natural() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(..=i64::from(i32::MAX))
+pub(crate) fn natural(text: &str) -> Result<u32, String> {
+    const MOST: u32 = i32::MAX as u32;
+    let number = text.parse().ok().filter(|number| *number <= MOST);
+    number.ok_or_else(|| format!("whole numbers from 0 to {MOST} are allowed"))
+}
+
+/// What an item is called by.
+pub(crate) fn id(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "an id is a whole number".into())
+}
+
+/// `high`, `normal`, `low`, or as scripts have it 2, 1, 0.
+pub(crate) fn priority(text: &str) -> Result<u8, String> {
+    match text {
+        "high" | "2" => Ok(2),
+        "normal" | "1" => Ok(1),
+        "low" | "0" => Ok(0),
+        _ => Err("high, normal and low are allowed, or 2, 1 and 0".into()),
+    }
 }
 
 #[cfg(test)]
@@ -46,6 +63,17 @@ mod tests {
         for text in ["0", "0s", "1us", "8d"] {
             assert!(duration(text).unwrap_err().contains("1ms to 7d"), "{text}");
         }
+    }
+
+    #[test]
+    fn counts_and_priorities_are_told_in_plain_words() {
+        assert_eq!([natural("0"), natural("2147483647")], [Ok(0), Ok(2_147_483_647)]);
+        for text in ["", "-1", "1.5", "x", "2147483648", "99999999999999999999"] {
+            assert_eq!(natural(text).unwrap_err(), "whole numbers from 0 to 2147483647 are allowed", "{text}");
+        }
+        assert_eq!(["high", "2", "low", "0", "normal"].map(priority), [2, 2, 0, 0, 1].map(Ok));
+        assert_eq!(priority("3").unwrap_err(), "high, normal and low are allowed, or 2, 1 and 0");
+        assert_eq!(id("-1").unwrap_err(), "an id is a whole number");
     }
 
     #[test]

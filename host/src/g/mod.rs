@@ -3,7 +3,10 @@
 
 pub(crate) mod bounds;
 pub(crate) mod checksum;
+mod collections;
 pub(crate) mod queue;
+pub(crate) mod rows;
+pub(crate) mod search;
 pub mod sqldb;
 pub(crate) mod store;
 pub(crate) mod time;
@@ -44,7 +47,8 @@ pub(crate) struct Clients {
 /// Links the namespaces that are kept in the workspace.
 pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     ghost::g::store::add_to_linker::<_, HasSelf<State>>(linker, |state| state)?;
-    ghost::g::queue::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
+    ghost::g::queue::add_to_linker::<_, HasSelf<State>>(linker, |state| state)?;
+    ghost::g::search::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
 }
 
 /// Links those of [`EXTERNAL`].

@@ -48,7 +48,9 @@ pub(super) fn with_result(
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("the result is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result, console).map(Some),
         Err(types::Failure::Exception(exception)) => Err(Failure::Exception(exception.into())),
-        Err(types::Failure::NoMain) => Err(Failure::NotStarted("the script's main is not a function".into())),
+        Err(types::Failure::NoMain) => {
+            Err(Failure::NotStarted("the script's main is not a function: export function main() { … }".into()))
+        }
         Err(types::Failure::Stalled) => Err(Failure::Stalled),
         Err(types::Failure::OutOfMemory) => Err(Failure::Memory { limit: limits.memory }),
     }

@@ -92,8 +92,11 @@ impl Host {
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
     fn store(&self, state: State, deadline: Instant) -> (Store<State>, Ticking) {
+        let memory = state.memory.limit();
         let mut store = Store::new(self.engine(), state);
         store.limiter(|state| &mut state.memory);
+        // No value that a script holds is larger than its memory: each arrives, and its own limit says what is wrong with it.
+        store.set_hostcall_fuel(usize::try_from(memory).unwrap_or(usize::MAX).max(store.hostcall_fuel()));
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| match Instant::now() < deadline {
             true => Ok(UpdateDeadline::Yield(1)),

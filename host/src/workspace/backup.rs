@@ -30,6 +30,10 @@ impl Workspace {
     /// Copies the workspace into a file: every call that returned before is in it, and no half of one. Calls wait while the
     /// file is copied, not while it is put on disk. Gives the size. Gives up once `stop` is set; then no file is left.
     pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
+        if file.is_dir() {
+            let message = format!("{} can't be written: it is a folder", file.display());
+            return Err(Error::new(ErrorCode::PathDenied, message));
+        }
         if existing == Existing::Keep && fs::symlink_metadata(file).is_ok() {
             return Err(exists(file));
         }

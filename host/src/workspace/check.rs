@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Error,
-    g::{queue, store},
+    g::{queue, search, store},
 };
 
 /// How many problems are told one by one.
@@ -76,12 +76,14 @@ fn damage(error: redb::Error) -> Result<Problems, Error> {
 fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb::Error> {
     let transaction = database.redb.begin_read()?;
     store::check(&transaction, problems)?;
-    queue::check(&transaction, problems)
+    queue::check(&transaction, problems)?;
+    search::check(&transaction, problems)
 }
 
 /// Whether there is nothing in a database that somebody could miss.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
     let nothing = store::holds_nothing(&transaction).map_err(failed)?;
-    Ok(nothing && queue::holds_nothing(&transaction).map_err(failed)?)
+    let nothing = nothing && queue::holds_nothing(&transaction).map_err(failed)?;
+    Ok(nothing && search::holds_nothing(&transaction).map_err(failed)?)
 }

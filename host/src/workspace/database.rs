@@ -44,6 +44,13 @@ impl Database {
         Ok(transaction)
     }
 
+    /// Has all indexes made anew.
+    pub(super) fn give_up_indexes(&self) -> Result<(), redb::Error> {
+        let transaction = self.begin()?;
+        transaction::give_up_indexes(&transaction)?;
+        Ok(transaction.commit()?)
+    }
+
     #[cfg(test)]
     pub(super) fn cut(&self) {
         self.disk.cut();

@@ -9,6 +9,7 @@ use super::{Workspace, database, failure::unusable, folder};
 use crate::{
     Error,
     queue::{Overview, Queues},
+    search::{self, Searches},
     store::Documents,
 };
 
@@ -21,10 +22,14 @@ pub struct Info {
     pub format: u64,
     /// The size of its database on disk.
     pub file_bytes: u64,
+    /// The size of the indexes of `g.search` and `g.store` on disk: they can be made anew.
+    pub index_bytes: u64,
     /// The collections of `g.store`, by their names.
     pub collections: Vec<CollectionInfo>,
     /// The queues of `g.queue`, by their names.
     pub queues: Vec<Overview>,
+    /// The collections of `g.search`, by their names.
+    pub searched: Vec<search::Collection>,
 }
 
 /// A collection of `g.store`.
@@ -43,9 +48,10 @@ impl Workspace {
     pub fn info(&self) -> Result<Info, Error> {
         let collections = collections(&mut Documents::of(self))?;
         let queues = Queues::of(self).overview()?;
+        let searched = Searches::of(self).collections()?;
         let path = folder::of(self.shared().folder());
-        let file_bytes = file_bytes(&path)?;
-        Ok(Info { path, format: database::FORMAT, file_bytes, collections, queues })
+        let (file_bytes, index_bytes) = (file_bytes(&path)?, self.shared().indexes().bytes()?);
+        Ok(Info { path, format: database::FORMAT, file_bytes, index_bytes, collections, queues, searched })
     }
 }
 

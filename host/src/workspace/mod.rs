@@ -48,7 +48,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Error, g::queue};
+use crate::{Error, g::queue, index::Indexing};
 pub use backup::Existing;
 pub use check::Problems;
 pub use compact::Compacted;
@@ -122,6 +122,12 @@ impl Workspace {
         self.shared().interrupt_when(flag);
     }
 
+    /// Tells somebody of an index that takes in documents, for as long as a call waits for it; on the thread of the call. It
+    /// holds for all clones; a second observer changes nothing.
+    pub fn observe_indexing(&self, observer: impl Fn(Indexing) + Send + Sync + 'static) {
+        self.shared().indexes().observe(Box::new(observer));
+    }
+
     /// How many commits there were, of all runs of this process.
     pub fn commits(&self) -> u64 {
         self.shared().commits()
@@ -174,6 +180,7 @@ impl Drop for Handle {
         if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
+        self.0.indexes().close();
     }
 }
 
@@ -189,5 +196,6 @@ impl Workspace {
     pub(crate) fn crash(&self) {
         let open = self.shared().state().open.take();
         open.into_iter().for_each(open::Open::leave);
+        self.shared().indexes().crash();
     }
 }

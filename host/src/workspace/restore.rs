@@ -18,7 +18,7 @@ use super::{
     backup::copy_file,
     check::{check, holds_nothing},
     database::{self, Database},
-    failure::{reason, unusable},
+    failure::{failed, reason, unusable},
     folder,
     lease::{self, Lease, Line, Tried, Wait},
 };
@@ -124,7 +124,16 @@ fn checked_copy(file: &Path, copy: &Path, stop: &Arc<AtomicBool>) -> Result<Data
         Err(error) => return Err(refused(file, error)),
     };
     match check(&mut database) {
-        Ok(problems) if problems.count == 0 => Ok(database),
+        Ok(problems) if problems.count == 0 => {
+            // An index that is here is of another database.
+            match database.give_up_indexes() {
+                Ok(()) => Ok(database),
+                Err(error) => {
+                    database.leave(());
+                    Err(failed(error))
+                }
+            }
+        }
         Ok(problems) => {
             database.leave(());
             Err(unfit(file, &problems.first.join(", ")))

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{Tables, Workspace, shared::Interruption};
-use crate::Error;
+use crate::{Error, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
@@ -122,6 +122,32 @@ impl Session {
         let answer = self.workspace.shared().call_if_open(&self.member, f);
         self.count_if(answer.as_ref().is_ok_and(|answer| matches!(answer, Some((_, true)))), answer.as_ref().err());
         Ok(answer?.map(|(answer, _)| answer))
+    }
+
+    /// When its calls are to give up.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Looks whether long work may go on: fails with the error that is given when the run's time is over.
+    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
+        if self.interruption == Interruption::Heeded {
+            self.workspace.shared().refuse_when_interrupted()?;
+        }
+        if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
+    }
+
+    /// The indexes over what the workspace holds.
+    pub(crate) fn indexes(&self) -> Arc<Indexes> {
+        Arc::clone(self.workspace.shared().indexes())
+    }
+
+    /// Puts on disk all that the run did and read.
+    pub(crate) fn save(&mut self) -> Result<(), Error> {
+        if self.waits() {
+            self.workspace.shared().flush_up_to(self.member.part_in())?;
+        }
+        self.member.refuse_after_loss()
     }
 
     /// The number of the last transaction in which the run changed something, or read when something was changed.

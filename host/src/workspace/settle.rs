@@ -108,6 +108,7 @@ impl Shared {
         if let Some(open) = state.open.take() {
             open.leave();
         }
+        self.indexes().close_soon();
         committed
     }
 

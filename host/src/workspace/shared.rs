@@ -19,7 +19,7 @@ use super::{
     session::Member,
     transaction::Clock,
 };
-use crate::{Error, g::queue};
+use crate::{Error, g::queue, index::Indexes};
 
 pub(super) struct Shared {
     folder: PathBuf,
@@ -29,6 +29,7 @@ pub(super) struct Shared {
     pub(super) commits: AtomicU64,
     /// What queues share beside the tables.
     queue: Arc<queue::Process>,
+    indexes: Arc<Indexes>,
     /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
     /// line, also while a commit is under way.
     pub(super) outstanding: AtomicU64,
@@ -90,6 +91,7 @@ impl Shared {
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
             queue: Arc::new(queue::Process::new(&folder::of(folder))),
+            indexes: Arc::new(Indexes::in_workspace(&folder::of(folder))),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
             line: Arc::new(Line::new(folder::of(folder))),
@@ -119,6 +121,11 @@ impl Shared {
     /// Lets no call wait any longer for another process once the flag is set. The first flag stays.
     pub(super) fn interrupt_when(&self, flag: Arc<AtomicBool>) {
         let _ = self.interrupted.set(flag);
+    }
+
+    /// Whoever told the program to end is not to wait for long work.
+    pub(super) fn refuse_when_interrupted(&self) -> Result<(), Error> {
+        if self.is_interrupted() { Err(lease::interrupted()) } else { Ok(()) }
     }
 
     fn is_interrupted(&self) -> bool {
@@ -207,6 +214,10 @@ impl Shared {
         &self.folder
     }
 
+    pub(super) fn indexes(&self) -> &Arc<Indexes> {
+        &self.indexes
+    }
+
     /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -237,8 +248,8 @@ impl Shared {
                 return Ok(state);
             }
             drop(state);
-            if interruption == Interruption::Heeded && self.is_interrupted() {
-                return Err(lease::interrupted());
+            if interruption == Interruption::Heeded {
+                self.refuse_when_interrupted()?;
             }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));
             match tried {

@@ -9,7 +9,7 @@ use redb::WriteTransaction;
 use self_cell::self_cell;
 
 use super::database::Database;
-use crate::g::{queue, store};
+use crate::g::{queue, search, store};
 
 /// Tells the time, in milliseconds since 1970.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -26,6 +26,7 @@ pub(super) fn system_clock() -> Clock {
 pub(crate) struct Tables<'t> {
     pub(crate) store: store::Tables<'t>,
     pub(crate) queue: queue::Tables<'t>,
+    pub(crate) search: search::Tables<'t>,
     clock: Clock,
     written: usize,
 }
@@ -37,7 +38,8 @@ impl<'t> Tables<'t> {
         process: Arc<queue::Process>,
     ) -> Result<Self, redb::Error> {
         let (store, queue) = (store::Tables::open(transaction)?, queue::Tables::open(transaction, process)?);
-        Ok(Self { store, queue, clock, written: 0 })
+        let search = search::Tables::open(transaction)?;
+        Ok(Self { store, queue, search, clock, written: 0 })
     }
 
     /// Milliseconds since 1970.
@@ -57,12 +59,18 @@ impl<'t> Tables<'t> {
 
     /// Whether there are rows that nobody can see any more.
     pub(super) fn is_untidy(&self) -> bool {
-        self.store.is_untidy() || self.queue.is_untidy()
+        self.store.is_untidy() || self.queue.is_untidy() || self.search.is_untidy()
     }
 
     /// Removes rows that nobody can see any more, as many as there is time for.
     pub(super) fn tidy(&mut self, until: Instant) -> Result<(), redb::Error> {
-        let bytes = if self.store.is_untidy() { self.store.tidy(until)? } else { self.queue.tidy(until)? };
+        let bytes = if self.store.is_untidy() {
+            self.store.tidy(until)?
+        } else if self.queue.is_untidy() {
+            self.queue.tidy(until)?
+        } else {
+            self.search.tidy(until)?
+        };
         self.wrote(bytes);
         Ok(())
     }
@@ -71,7 +79,14 @@ impl<'t> Tables<'t> {
 /// Opens the tables of all namespaces, one at a time; one that is not there is made.
 pub(super) fn look_at_tables(transaction: &WriteTransaction) -> Result<(), redb::Error> {
     store::Tables::look_at_each(transaction)?;
-    queue::Tables::look_at_each(transaction)
+    queue::Tables::look_at_each(transaction)?;
+    search::Tables::look_at_each(transaction)
+}
+
+/// Has the indexes of all namespaces made anew.
+pub(super) fn give_up_indexes(transaction: &WriteTransaction) -> Result<(), redb::Error> {
+    store::Tables::give_up_index(transaction)?;
+    search::Tables::give_up_index(transaction)
 }
 
 self_cell!(
@@ -99,6 +114,7 @@ impl Transaction {
         let untidy = self.with(|tables| {
             tables.store.write_back()?;
             tables.queue.write_back()?;
+            tables.search.write_back()?;
             Ok::<_, redb::Error>(tables.is_untidy())
         })?;
         self.0.into_owner().commit()?;

@@ -21,20 +21,20 @@ fn script(folder: &Folder, source: &str) -> Result<(Value, Duration)> {
 }
 
 /// The cheapest call there is.
-pub fn bare() -> Result<Row> {
+pub fn bare() -> Result<Vec<Row>> {
     let source = "export function main() { g.store.count('c'); const start = performance.now(); \
                   for (let i = 0; i < 500_000; i++) g.store.count('c'); return (performance.now() - start) / 500_000 * 1e6; }";
     let (nanoseconds, _) = script(&Folder::new(), source)?;
-    Ok(Row {
-        what: "a bare host call, `g.store.count` of an empty collection",
+    Ok(vec![Row {
+        what: "a bare host call, `g.store.count` of an empty collection".into(),
         measured: format!("{:.0} ns", nanoseconds.as_f64().unwrap_or(f64::NAN)),
         beside: String::new(),
         wanted: "",
-    })
+    }])
 }
 
 /// The first page of a large collection, in every order.
-pub fn list() -> Result<Row> {
+pub fn list() -> Result<Vec<Row>> {
     let folder = Folder::new();
     let fill = "export function main() { for (let i = 0; i < 1_000_000; i++) g.store.put('c', `key${i}`, { i, text: 'some text' }); return 1; }";
     script(&folder, fill)?;
@@ -43,16 +43,16 @@ pub fn list() -> Result<Row> {
                   times[sort] = (performance.now() - start) / 100; } return times; }";
     let (times, _) = script(&folder, source)?;
     let shown = ["updatedAt", "createdAt", "key"].map(|sort| format!("{sort} {:.2} ms", number(&times, sort)));
-    Ok(Row {
-        what: "`g.store.list` of 100 among 1,000,000",
+    Ok(vec![Row {
+        what: "`g.store.list` of 100 among 1,000,000".into(),
         measured: shown.join(", "),
         beside: String::new(),
         wanted: "5 ms",
-    })
+    }])
 }
 
 /// An item goes through a queue, in one that is empty and in one of 1,000,000.
-pub fn queue() -> Result<Row> {
+pub fn queue() -> Result<Vec<Row>> {
     const CYCLES: u32 = 100_000;
     let source = format!(
         "export function main() {{ const data = {{ text: 'x'.repeat(180), n: 1 }}; const start = performance.now(); \
@@ -65,12 +65,12 @@ pub fn queue() -> Result<Row> {
     script(&folder, fill)?;
     let (full, _) = script(&folder, &source)?;
     let a_second = |took: &Value| f64::from(CYCLES) / took.as_f64().unwrap_or(f64::NAN) * 1_000.0;
-    Ok(Row {
-        what: "`g.queue` enqueue + dequeue + commit, a second",
+    Ok(vec![Row {
+        what: "`g.queue` enqueue + dequeue + commit, a second".into(),
         measured: format!("{:.0}; with 1,000,000 items {:.0}", a_second(&empty), a_second(&full)),
         beside: String::new(),
         wanted: "25,000",
-    })
+    }])
 }
 
 fn number(value: &Value, name: &str) -> f64 {

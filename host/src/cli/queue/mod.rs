@@ -6,13 +6,19 @@ mod watch;
 use std::io::{self, IsTerminal};
 
 use clap::{Args, Subcommand};
-use ghost::queue::{Page, Queues, Urgency};
+use ghost::{
+    ErrorCode,
+    queue::{Page, Queues, Urgency},
+};
+use indicatif::HumanCount;
 
 use super::{
     Exit, input,
     input::Source,
+    json,
     place::Place,
     report,
+    table::counted,
     trouble::{self, Trouble},
     units,
 };
@@ -37,35 +43,61 @@ pub(crate) struct Queue {
 #[derive(Subcommand)]
 enum Command {
     /// Lists the queues with their counts
+    #[command(after_help = "Examples:
+  ghost queue list
+  ghost queue list --json | jq '.[] | select(.dead > 0).name'")]
     List {
         /// Prints one JSON value also on a terminal
         #[arg(long)]
         json: bool,
     },
     /// Shows the pending items of a queue, next first
+    #[command(after_help = "Examples:
+  ghost queue show mails
+  ghost queue show mails --limit 10 --json | jq '.[].data'")]
     Show(Items),
     /// Shows the dead letters of a queue, oldest first
+    #[command(after_help = "Examples:
+  ghost queue dead mails
+  ghost queue dead mails --json | jq -r '.[].lastError'")]
     Dead(Items),
     /// Sends dead letters back to pending
+    #[command(after_help = "Examples:
+  ghost queue retry mails 17 18
+  ghost queue retry mails --all")]
     Retry {
+        /// The queue
         name: String,
         /// What `dead` shows as the id
-        #[arg(required = true, value_name = "ID")]
+        #[arg(required_unless_present = "all", value_name = "ID", value_parser = units::id)]
         ids: Vec<u64>,
+        /// Sends back all dead letters that the queue has now
+        #[arg(long, conflicts_with = "ids")]
+        all: bool,
     },
     /// Deletes all items of a queue: pending, checked out and dead
-    Clear { name: String },
+    #[command(after_help = "Example:
+  ghost queue clear mails")]
+    Clear {
+        /// The queue
+        name: String,
+    },
     /// Adds an item; makes a workspace if there is none
+    #[command(after_help = "Examples:
+  ghost queue enqueue mails '{\"to\": \"ada\"}'
+  ghost queue enqueue mails @mail.json --priority high --max-retries 0
+  curl -s ... | ghost queue enqueue mails")]
     Enqueue {
+        /// The queue; it is there as soon as it holds an item
         name: String,
         /// JSON, @FILE, or `-` for standard input
         #[arg(value_name = "JSON|@FILE|-", default_value = "-", hide_default_value = true, allow_hyphen_values = true)]
         data: String,
-        /// 0 is low, 1 normal, 2 high
-        #[arg(long, default_value_t = Urgency::default().priority, value_parser = clap::value_parser!(u8).range(..=2))]
+        /// high, normal or low; also 2, 1, 0 as in scripts
+        #[arg(long, default_value = "normal", value_parser = units::priority, allow_negative_numbers = true)]
         priority: u8,
         /// How often it is tried again before it becomes a dead letter
-        #[arg(long, default_value_t = Urgency::default().max_retries, value_parser = units::natural())]
+        #[arg(long, default_value_t = Urgency::default().max_retries, value_parser = units::natural, allow_negative_numbers = true)]
         max_retries: u32,
     },
     /// Shows counts, oldest item and rates, anew each second; Ctrl-C ends it
@@ -88,12 +120,13 @@ enum Command {
 
 #[derive(Args)]
 struct Items {
+    /// The queue
     name: String,
     /// How many items at the most
-    #[arg(long, default_value_t = Page::default().limit, value_parser = units::natural())]
+    #[arg(long, default_value_t = Page::default().limit, value_parser = units::natural, allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = units::natural())]
+    #[arg(long, default_value_t = 0, value_parser = units::natural, allow_negative_numbers = true)]
     offset: u32,
     /// Prints one JSON value also on a terminal
     #[arg(long)]
@@ -110,14 +143,9 @@ impl Queue {
             Command::List { json } => Ok(show::queues(&self.queues()?.overview()?, *json)),
             Command::Show(items) => self.show(items, false),
             Command::Dead(items) => self.show(items, true),
-            Command::Retry { name, ids } => self.retry(name, ids),
-            Command::Clear { name } => {
-                let mut queues = self.queues()?;
-                known(&mut queues, name)?;
-                queues.clear(name)?;
-                queues.save()?;
-                Ok(Exit::Success)
-            }
+            Command::Retry { name, all: true, .. } => self.retry_all(name),
+            Command::Retry { name, ids, .. } => self.retry(name, ids),
+            Command::Clear { name } => self.clear(name),
             Command::Enqueue { name, data, priority, max_retries } => {
                 self.enqueue(name, data, Urgency { priority: *priority, max_retries: *max_retries })
             }
@@ -134,24 +162,47 @@ impl Queue {
         let mut queues = self.queues()?;
         let counts = known(&mut queues, &items.name)?;
         let page = Page { limit: items.limit, offset: items.offset };
-        let (found, count) = if dead {
-            (queues.dead_letters(&items.name, page)?, counts.dead)
+        Ok(if dead {
+            show::dead(&queues.dead_letters(&items.name, page)?, counts.dead, page, items.json)
         } else {
-            (queues.list(&items.name, page)?, counts.pending)
-        };
-        Ok(show::items(&found, count, page, items.json))
+            show::pending(&queues.list(&items.name, page)?, counts.pending, page, items.json)
+        })
     }
 
     fn retry(&self, name: &str, ids: &[u64]) -> Result<Exit, Trouble> {
         let mut queues = self.queues()?;
-        let mut exit = Exit::Success;
+        known(&mut queues, name)?;
+        let (mut exit, mut retried) = (Exit::Success, 0);
         for id in ids {
-            if let Err(error) = queues.retry(name, *id) {
-                exit = Trouble::from(error).tell();
+            match queues.retry(name, *id) {
+                Ok(()) => retried += 1,
+                Err(error) if error.code == ErrorCode::NotFound => exit = no_dead_letter(name, *id).tell(),
+                Err(error) => exit = Trouble::from(error).tell(),
             }
         }
         queues.save()?;
+        tell_retried(retried, name);
         Ok(exit)
+    }
+
+    fn retry_all(&self, name: &str) -> Result<Exit, Trouble> {
+        let mut queues = self.queues()?;
+        let dead = known(&mut queues, name)?.dead;
+        let retried = queues.retry_oldest(name, dead)?;
+        queues.save()?;
+        tell_retried(retried, name);
+        Ok(Exit::Success)
+    }
+
+    fn clear(&self, name: &str) -> Result<Exit, Trouble> {
+        let mut queues = self.queues()?;
+        let counts = known(&mut queues, name)?;
+        queues.clear(name)?;
+        queues.save()?;
+        let states = [(counts.pending, "pending"), (counts.checked_out, "checked out"), (counts.dead, "dead")];
+        let states = states.map(|(count, state)| format!("{} {state}", HumanCount(count))).join(", ");
+        report::note(&format!("deleted {} of {name}: {states}", counted(counts.items(), "item")));
+        Ok(Exit::Success)
     }
 
     fn enqueue(&self, name: &str, data: &str, urgency: Urgency) -> Result<Exit, Trouble> {
@@ -162,11 +213,19 @@ impl Queue {
         let data = input::json_of(&source)?;
         self.place.with_workspace(|workspace| {
             let mut queues = Queues::of(workspace);
-            queues.enqueue(name, &show::one_line(&data), urgency)?;
+            queues.enqueue(name, &json::compact(&data), urgency)?;
             queues.save()?;
             Ok(Exit::Success)
         })
     }
+}
+
+fn tell_retried(count: u64, name: &str) {
+    report::note(&format!("sent {} of {name} back to pending", counted(count, "dead letter")));
+}
+
+fn no_dead_letter(name: &str, id: u64) -> Trouble {
+    Trouble::failed(format!("{name} has no dead letter {id}; to see those it has: ghost queue dead {name}"))
 }
 
 /// The counts of a queue that is there.

@@ -1,24 +1,22 @@
 //! How queues and items are shown: tables on a terminal, JSON elsewhere.
 
-use std::{
-    borrow::Cow,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ghost::queue::{Item, Overview, Page, iso};
 use indicatif::HumanCount;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::cli::{
     Exit, deliver,
     execute::print_result,
     input::quoted,
+    json::{compact, print_json},
     table::{self, Side, Table},
 };
 
 pub(super) fn queues(queues: &[Overview], json: bool) -> Exit {
     let Some(width) = table::width().filter(|_| !json) else {
-        return print_result(&Value::from_iter(queues.iter().map(to_json)).to_string());
+        return print_json(&queues.iter().map(QueueLine::of).collect::<Vec<_>>());
     };
     if queues.is_empty() {
         return deliver("there are no queues");
@@ -61,48 +59,78 @@ pub(super) fn span(time: Duration) -> String {
     text.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-pub(in crate::cli) fn to_json(queue: &Overview) -> Value {
-    let counts = queue.counts;
-    json!({
-        "name": queue.name,
-        "pending": counts.pending,
-        "checkedOut": counts.checked_out,
-        "dead": counts.dead,
-        "oldestEnqueuedAt": queue.oldest.map(iso),
-    })
+/// A queue as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::cli) struct QueueLine<'q> {
+    name: &'q str,
+    pending: u64,
+    checked_out: u64,
+    dead: u64,
+    oldest_enqueued_at: Option<String>,
 }
 
-/// A page of the pending items or the dead letters, of which there are so many.
-pub(super) fn items(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
-    let Some(width) = table::width().filter(|_| !json) else {
-        let items: Vec<_> = items.iter().map(item).collect();
-        return print_result(&format!("[{}]", items.join(",")));
-    };
-    if items.is_empty() {
-        return deliver("there are none");
+impl<'q> QueueLine<'q> {
+    pub(in crate::cli) fn of(queue: &'q Overview) -> Self {
+        let counts = queue.counts;
+        Self {
+            name: &queue.name,
+            pending: counts.pending,
+            checked_out: counts.checked_out,
+            dead: counts.dead,
+            oldest_enqueued_at: queue.oldest.map(iso),
+        }
     }
+}
+
+/// A page of the pending items, of which there are so many.
+pub(super) fn pending(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
+    let Some(width) = table::width().filter(|_| !json) else { return print_items(items) };
     let header = [
         ("ID", Side::Right),
-        ("PRIORITY", Side::Right),
-        ("ATTEMPTS", Side::Right),
-        ("ENQUEUED", Side::Left),
+        ("PRIORITY", Side::Left),
+        ("TRIES", Side::Right),
+        ("AGE", Side::Right),
+        ("DATA", Side::Left),
+        ("ERROR", Side::Left),
+    ];
+    let mut table = Table::new(header);
+    for item in items {
+        let (id, age) = (item.id.to_string(), age(Some(item.enqueued)));
+        table.row([id, priority(item), tries(item), age, data(item), error(item)]);
+    }
+    print_page(table.lines(width), items, count, page, "pending item")
+}
+
+/// A page of the dead letters, of which there are so many.
+pub(super) fn dead(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
+    let Some(width) = table::width().filter(|_| !json) else { return print_items(items) };
+    let header = [
+        ("ID", Side::Right),
+        ("TRIES", Side::Right),
+        ("DEAD FOR", Side::Right),
         ("ERROR", Side::Left),
         ("DATA", Side::Left),
     ];
     let mut table = Table::new(header);
     for item in items {
-        let tries = format!("{} of {}", item.attempts, u64::from(item.max_retries) + 1);
-        let error = item.last_error.clone().unwrap_or_default();
-        let enqueued = iso(item.enqueued / 1_000 * 1_000).replace(".000Z", "Z");
-        table.row([item.id.to_string(), priority(item), tries, enqueued, error, item.data.clone()]);
+        // Why it failed is what is looked for: the data has a fourth of the line.
+        let data = table::cut(&data(item), width / 4);
+        table.row([item.id.to_string(), tries(item), age(item.dead_lettered), error(item), data]);
     }
-    let next = u64::from(page.offset) + items.len() as u64;
-    let more = count.saturating_sub(next);
-    let mut text = table.lines(width);
-    if more > 0 {
-        text += &format!("\n… {} more of {}: --offset {next}", HumanCount(more), HumanCount(count));
-    }
-    deliver(&text)
+    print_page(table.lines(width), items, count, page, "dead letter")
+}
+
+fn print_items(items: &[Item]) -> Exit {
+    let items: Vec<_> = items.iter().map(item).collect();
+    print_result(&format!("[{}]", items.join(",")))
+}
+
+/// A table, and what it does not show.
+fn print_page(table: String, items: &[Item], count: u64, page: Page, what: &str) -> Exit {
+    let rest = table::rest(items.len(), page.limit, page.offset, count, what);
+    let table = (!items.is_empty()).then_some(table);
+    deliver(&table.into_iter().chain(rest).collect::<Vec<_>>().join("\n"))
 }
 
 fn priority(item: &Item) -> String {
@@ -113,12 +141,24 @@ fn priority(item: &Item) -> String {
     }
 }
 
+fn tries(item: &Item) -> String {
+    format!("{} of {}", item.attempts, u64::from(item.max_retries) + 1)
+}
+
+fn error(item: &Item) -> String {
+    item.last_error.clone().unwrap_or_default()
+}
+
+fn data(item: &Item) -> String {
+    compact(&item.data).into_owned()
+}
+
 /// An item as scripts see it. Its data is JSON already, and handed on as it stands.
 fn item(item: &Item) -> String {
     let mut text = format!(
         "{{\"id\":{},\"data\":{},\"priority\":{},\"attempts\":{},\"maxRetries\":{},\"enqueuedAt\":\"{}\"",
         item.id,
-        one_line(&item.data),
+        compact(&item.data),
         item.priority,
         item.attempts,
         item.max_retries,
@@ -131,10 +171,4 @@ fn item(item: &Item) -> String {
     member("lastError", item.last_error.as_deref().map(quoted));
     member("deadLetteredAt", item.dead_lettered.map(|time| quoted(&iso(time))));
     text + "}"
-}
-
-/// JSON on one line: where a control character may stand, it means nothing.
-pub(super) fn one_line(json: &str) -> Cow<'_, str> {
-    const MEANINGLESS: [char; 3] = ['\n', '\r', '\t'];
-    if json.contains(MEANINGLESS) { json.replace(MEANINGLESS, " ").into() } else { json.into() }
 }

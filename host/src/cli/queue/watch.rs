@@ -13,14 +13,16 @@ use ghost::{
     queue::{Counts, Overview, Queues, iso},
     workspace::Workspace,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::show::{age, counts, span, to_json};
+use super::show::{QueueLine, age, counts, span};
 use crate::cli::{
     Exit, interrupt,
     screen::Screen,
     table::{Side, Table, counted},
+    terminal::harmless,
     trouble::Trouble,
+    unwritable,
 };
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -35,9 +37,36 @@ struct Look {
     committed: Option<f64>,
 }
 
+/// What is printed each second where standard output is no terminal.
+#[derive(Serialize)]
+struct Line<'s> {
+    time: String,
+    #[serde(flatten)]
+    state: State<'s>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum State<'s> {
+    Queues(Vec<QueueRates<'s>>),
+    Error { code: &'static str, message: &'s str },
+}
+
+/// A queue with its rates.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct QueueRates<'s> {
+    #[serde(flatten)]
+    queue: QueueLine<'s>,
+    enqueued_per_second: Option<f64>,
+    committed_per_second: Option<f64>,
+}
+
 /// What was seen last.
 #[derive(Default)]
 struct Seen {
+    /// The only queue that is looked at.
+    only: Option<String>,
     looks: Vec<Look>,
     /// When that was.
     at: Option<Instant>,
@@ -49,7 +78,7 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
     let stop = interrupt::flag_with_grace(interrupt::GRACE)?;
     workspace.interrupt_when(Arc::clone(&stop));
     let mut screen = Screen::of_stdout().filter(|_| !json);
-    let mut seen = Seen::default();
+    let mut seen = Seen { only: only.map(Into::into), ..Seen::default() };
     while !stop.load(Ordering::Acquire) {
         let began = Instant::now();
         // It waits for another process no longer than until the next look: then it is told.
@@ -57,7 +86,7 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
         if stop.load(Ordering::Acquire) {
             break;
         }
-        seen.note(found, only)?;
+        seen.note(found)?;
         let mut shown = match &mut screen {
             Some(screen) => screen.draw(&seen.text(screen.room())),
             None => print(&seen.line()),
@@ -70,19 +99,20 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
         }
         match shown {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
-            shown => shown.map_err(|error| Trouble::failed(format!("standard output can't be written: {error}")))?,
+            shown => shown.map_err(|error| Trouble::failed(unwritable(&error)))?,
         }
     }
     Ok(Exit::Interrupted)
 }
 
-fn print(line: &Value) -> io::Result<()> {
+fn print(line: &Line<'_>) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{line}").and_then(|()| out.flush())
+    serde_json::to_writer(&mut out, line)?;
+    writeln!(out).and_then(|()| out.flush())
 }
 
 impl Seen {
-    fn note(&mut self, found: Result<Vec<Overview>, ghost::Error>, only: Option<&str>) -> Result<(), ghost::Error> {
+    fn note(&mut self, found: Result<Vec<Overview>, ghost::Error>) -> Result<(), ghost::Error> {
         let mut found = match found {
             Err(error) if error.code == ErrorCode::Busy => {
                 self.held = Some(error);
@@ -90,7 +120,7 @@ impl Seen {
             }
             found => found?,
         };
-        found.retain(|queue| only.is_none_or(|only| queue.name == only));
+        found.retain(|queue| self.only.as_ref().is_none_or(|only| queue.name == *only));
         let now = Instant::now();
         let before = self.at.map(|at| {
             let counts = self.looks.drain(..).map(|look| (look.queue.name, look.queue.counts)).collect();
@@ -101,21 +131,29 @@ impl Seen {
         Ok(())
     }
 
-    fn line(&self) -> Value {
+    fn line(&self) -> Line<'_> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let time = iso(u64::try_from(now).unwrap_or(u64::MAX));
-        match &self.held {
-            Some(error) => json!({ "time": time, "error": { "code": "BUSY", "message": error.message } }),
-            None => json!({ "time": time, "queues": self.looks.iter().map(line).collect::<Vec<_>>() }),
-        }
+        let state = match &self.held {
+            Some(error) => State::Error { code: "BUSY", message: &error.message },
+            None => State::Queues(self.looks.iter().map(Look::rates).collect()),
+        };
+        Line { time: iso(u64::try_from(now).unwrap_or(u64::MAX)), state }
     }
 
     /// So wide and so high at the most, with what is in the way below the table.
     fn text(&self, (width, height): (usize, usize)) -> String {
         let held = self.held.as_ref().map(|error| self.old(error));
         let room = height.saturating_sub(usize::from(held.is_some()));
-        let table = self.at.map(|_| table(&self.looks, width, room));
+        let table =
+            self.at.map(|_| if self.looks.is_empty() { self.nothing() } else { table(&self.looks, width, room) });
         table.into_iter().chain(held).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A queue is there while it holds an item: one that is not may come.
+    fn nothing(&self) -> String {
+        self.only
+            .as_ref()
+            .map_or("there are no queues".into(), |name| format!("there is no queue {} now", harmless(name)))
     }
 
     fn old(&self, error: &ghost::Error) -> String {
@@ -139,17 +177,17 @@ fn look(queue: Overview, before: Option<&(HashMap<String, Counts>, Duration)>) -
     Look { queue, enqueued, committed }
 }
 
-fn line(look: &Look) -> Value {
-    let mut line = to_json(&look.queue);
-    line["enqueuedPerSecond"] = look.enqueued.map(f64::round).into();
-    line["committedPerSecond"] = look.committed.map(f64::round).into();
-    line
+impl Look {
+    fn rates(&self) -> QueueRates<'_> {
+        QueueRates {
+            queue: QueueLine::of(&self.queue),
+            enqueued_per_second: self.enqueued.map(f64::round),
+            committed_per_second: self.committed.map(f64::round),
+        }
+    }
 }
 
 fn table(looks: &[Look], width: usize, height: usize) -> String {
-    if looks.is_empty() {
-        return "there are no queues".into();
-    }
     let header = [
         ("QUEUE", Side::Left),
         ("PENDING", Side::Right),
@@ -190,34 +228,46 @@ mod tests {
 
     fn busy() -> ghost::Error {
         let mut error = ghost::Error::new(ErrorCode::Busy, "process 7 holds the workspace");
-        error.details = Some(json!({ "process": 7 }));
+        error.details = Some(serde_json::json!({ "process": 7 }));
         error
     }
 
     #[test]
     fn what_was_seen_stays_while_another_process_holds_the_workspace() {
-        let mut seen = Seen::default();
-        seen.note(Err(busy()), None).unwrap();
+        let mut seen = Seen { only: Some("q".into()), ..Seen::default() };
+        seen.note(Err(busy())).unwrap();
         assert_eq!(seen.text((80, 24)), "process 7 holds the workspace");
-        assert_eq!(seen.line()["error"]["code"], "BUSY");
-        seen.note(Ok(vec![queue("q", 3), queue("other", 1)]), Some("q")).unwrap();
+        let line = |seen: &Seen| serde_json::to_string(&seen.line()).unwrap();
+        assert!(line(&seen).ends_with(r#""error":{"code":"BUSY","message":"process 7 holds the workspace"}}"#));
+        seen.note(Ok(vec![queue("q", 3), queue("other", 1)])).unwrap();
         let table = "QUEUE  PENDING  CHECKED OUT  DEAD  OLDEST  IN/S  DONE/S\nq            3            0     0       -     -       -";
         assert_eq!(seen.text((80, 24)), table);
-        seen.note(Err(busy()), None).unwrap();
+        seen.note(Err(busy())).unwrap();
         assert_eq!(seen.text((80, 24)), format!("{table}\nprocess 7 holds the workspace; this was 0s ago"));
-        seen.note(Ok(vec![queue("q", 9)]), Some("q")).unwrap();
-        assert_eq!(seen.line()["queues"][0]["pending"], 9);
+        seen.note(Ok(vec![queue("q", 9)])).unwrap();
+        let counts =
+            r#""queues":[{"name":"q","pending":9,"checkedOut":0,"dead":0,"oldestEnqueuedAt":null,"enqueuedPerSecond":"#;
+        assert!(line(&seen).contains(counts), "{}", line(&seen));
         assert!(seen.looks[0].enqueued > Some(0.0));
+    }
+
+    #[test]
+    fn a_queue_that_is_not_there_may_come() {
+        let mut seen = Seen { only: Some("q".into()), ..Seen::default() };
+        seen.note(Ok(vec![queue("other", 1)])).unwrap();
+        assert_eq!(seen.text((80, 24)), "there is no queue q now");
+        seen.note(Ok(vec![queue("q", 1)])).unwrap();
+        assert!(seen.text((80, 24)).contains("\nq "));
     }
 
     #[test]
     fn what_does_not_fit_is_counted() {
         let mut seen = Seen::default();
-        seen.note(Ok((0..9).map(|index| queue(&format!("q{index}"), 1)).collect()), None).unwrap();
+        seen.note(Ok((0..9).map(|index| queue(&format!("q{index}"), 1)).collect())).unwrap();
         assert_eq!(seen.text((80, 10)).lines().count(), 10);
         let text = seen.text((80, 5));
         assert_eq!((text.lines().count(), text.lines().last()), (5, Some("… 6 queues more")));
-        seen.note(Err(busy()), None).unwrap();
+        seen.note(Err(busy())).unwrap();
         let text = seen.text((80, 5));
         assert_eq!((text.lines().count(), text.lines().nth(3)), (5, Some("… 7 queues more")));
     }
@@ -225,6 +275,6 @@ mod tests {
     #[test]
     fn errors_that_will_not_pass_end_it() {
         let gone = ghost::Error::new(ErrorCode::NoWorkspace, "there is no workspace");
-        assert!(Seen::default().note(Err(gone), None).is_err());
+        assert!(Seen::default().note(Err(gone)).is_err());
     }
 }

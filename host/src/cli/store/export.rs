@@ -7,17 +7,15 @@ use std::{
 
 use ghost::store::{Document, Documents};
 
-use super::{no_collection, show};
-use crate::cli::{Exit, progress::Progress, trouble::Trouble};
+use super::{known, show};
+use crate::cli::{Exit, progress::Progress, trouble::Trouble, unwritable};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Prints documents one a line. A reader that has gone ends it; so does the flag, after a whole line.
 pub(super) fn run(documents: &mut Documents, only: Option<&str>, stop: &AtomicBool) -> Result<Exit, Trouble> {
-    if let Some(collection) = only
-        && documents.count(collection)? == 0
-    {
-        return Err(no_collection(collection));
+    if let Some(collection) = only {
+        known(documents, collection)?;
     }
     let mut lines = Lines::new(stop);
     let mut collection = match only {
@@ -29,7 +27,7 @@ pub(super) fn run(documents: &mut Documents, only: Option<&str>, stop: &AtomicBo
         match written.and_then(|()| lines.out.flush()) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
-            Err(error) => return Err(Trouble::failed(format!("standard output can't be written: {error}"))),
+            Err(error) => return Err(Trouble::failed(unwritable(&error))),
         }
         collection = if only.is_some() || lines.are_stopped() { None } else { documents.next_collection(&name)? };
     }

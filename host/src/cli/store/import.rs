@@ -143,7 +143,7 @@ impl Import {
             let read = match (&mut input).take(LINE_BYTES + 1).read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(read) => read as u64,
-                Err(error) => return Err(Trouble::failed(format!("{}: {error}", self.source()))),
+                Err(error) => return Err(Trouble::failed(format!("{}: {}", self.source(), reason(&error)))),
             };
             self.store(&line, number, documents)
                 .map_err(|trouble| Trouble::failed(format!("{}: line {number}: {}", self.name(), trouble.message)))?;

@@ -13,11 +13,12 @@ use clap::{Args, Subcommand, ValueEnum};
 use ghost::store::{Documents, ListOptions, Sort};
 
 use super::{
-    Exit, input,
+    Exit, deliver, input,
     input::Source,
     interrupt, json,
     place::Place,
     report,
+    table::counted,
     trouble::{self, Trouble},
     units,
 };
@@ -60,7 +61,9 @@ enum Command {
   ghost store get people ada
   ghost store get people ada --json | jq -r .updatedAt")]
     Get {
+        /// The collection
         collection: String,
+        /// The document's key
         key: String,
         /// Prints the whole document: key, data, createdAt, updatedAt
         #[arg(long)]
@@ -72,7 +75,9 @@ enum Command {
   ghost store put people ada @ada.json
   curl -s ... | ghost store put people ada")]
     Put {
+        /// The collection; it is there as soon as it holds a document
         collection: String,
+        /// The document's key; what is stored under it is replaced
         key: String,
         /// JSON, @FILE, or `-` for standard input
         #[arg(value_name = "JSON|@FILE|-", default_value = "-", hide_default_value = true, allow_hyphen_values = true)]
@@ -82,9 +87,25 @@ enum Command {
     #[command(after_help = "Example:
   ghost store delete people ada grace")]
     Delete {
+        /// The collection
         collection: String,
+        /// The keys of the documents
         #[arg(required = true, value_name = "KEY")]
         keys: Vec<String>,
+    },
+    /// Prints how many documents a collection has
+    #[command(after_help = "Example:
+  ghost store count people")]
+    Count {
+        /// The collection
+        collection: String,
+    },
+    /// Deletes all documents of a collection
+    #[command(after_help = "Example:
+  ghost store clear people")]
+    Clear {
+        /// The collection
+        collection: String,
     },
     /// Prints documents as JSON Lines: collection, key, data, createdAt, updatedAt
     ///
@@ -114,12 +135,13 @@ enum Command {
 
 #[derive(Args)]
 struct List {
+    /// The collection
     collection: String,
     /// How many documents at the most
-    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = units::natural(), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = ListOptions::default().limit, value_parser = units::natural, allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0, value_parser = units::natural(), allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0, value_parser = units::natural, allow_negative_numbers = true)]
     offset: u32,
     /// What they are ordered by
     #[arg(long, value_enum, default_value = "updatedAt")]
@@ -163,11 +185,18 @@ impl Store {
             Command::Collections { json } => self.documents().and_then(|mut it| show::collections(&mut it, *json)),
             Command::List(list) => self.documents().and_then(|mut it| show_list(&mut it, list)),
             Command::Get { collection, key, json } => self.documents().and_then(|mut it| {
-                let document = it.get(collection, key)?.ok_or_else(|| missing(collection, key))?;
-                Ok(show::document(&document, *json))
+                if let Some(document) = it.get(collection, key)? {
+                    return Ok(show::document(&document, *json));
+                }
+                known(&mut it, collection)?;
+                Err(missing(collection, key))
             }),
             Command::Put { collection, key, value } => self.put(collection, key, value),
             Command::Delete { collection, keys } => self.delete(collection, keys),
+            Command::Count { collection } => {
+                self.documents().and_then(|mut it| Ok(deliver(&known(&mut it, collection)?.to_string())))
+            }
+            Command::Clear { collection } => self.clear(collection),
             Command::Export { collection } => self.export(collection.as_deref()),
             Command::Import(import) => self.import(import),
         })
@@ -194,14 +223,27 @@ impl Store {
 
     fn delete(&self, collection: &str, keys: &[String]) -> Result<Exit, Trouble> {
         let mut documents = self.documents()?;
-        let mut exit = Exit::Success;
+        known(&mut documents, collection)?;
+        let (mut exit, mut deleted) = (Exit::Success, 0);
         for key in keys {
-            if !documents.delete(collection, key)? {
+            if documents.delete(collection, key)? {
+                deleted += 1;
+            } else {
                 exit = missing(collection, key).tell();
             }
         }
         documents.save()?;
+        tell_deleted(deleted, collection);
         Ok(exit)
+    }
+
+    fn clear(&self, collection: &str) -> Result<Exit, Trouble> {
+        let mut documents = self.documents()?;
+        let count = known(&mut documents, collection)?;
+        documents.clear(collection)?;
+        documents.save()?;
+        tell_deleted(count, collection);
+        Ok(Exit::Success)
     }
 
     fn import(&self, import: &import::Import) -> Result<Exit, Trouble> {
@@ -221,17 +263,22 @@ impl Store {
 fn show_list(documents: &mut Documents, list: &List) -> Result<Exit, Trouble> {
     let options = list.options();
     let page = documents.list(&list.collection, &options)?;
-    let count = documents.count(&list.collection)?;
-    if count == 0 {
-        return Err(no_collection(&list.collection));
-    }
+    let count = known(documents, &list.collection)?;
     Ok(show::list(&page, count, &options, list.json))
+}
+
+fn tell_deleted(count: u64, collection: &str) {
+    report::note(&format!("deleted {} of {collection}", counted(count, "document")));
+}
+
+/// How many documents a collection has that is there.
+fn known(documents: &mut Documents, collection: &str) -> Result<u64, Trouble> {
+    match documents.count(collection)? {
+        0 => Err(Trouble::failed(format!("there is no collection {collection}"))),
+        count => Ok(count),
+    }
 }
 
 fn missing(collection: &str, key: &str) -> Trouble {
     Trouble::failed(format!("{collection} has no document {key}"))
-}
-
-fn no_collection(collection: &str) -> Trouble {
-    Trouble::failed(format!("there is no collection {collection}"))
 }

@@ -2,16 +2,23 @@
 
 use ghost::store::{Document, Documents, ListOptions, Sort};
 use indicatif::HumanCount;
-use serde_json::json as value;
+use serde::Serialize;
 
 use crate::cli::{
     Exit, deliver,
     execute::print_result,
     input::quoted,
-    json,
+    json::{self, print_json},
     table::{self, Side, Table},
     trouble::Trouble,
 };
+
+/// A collection as JSON.
+#[derive(Serialize)]
+struct Collection {
+    name: String,
+    documents: u64,
+}
 
 pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Exit, Trouble> {
     let (mut found, mut last) = (Vec::new(), String::new());
@@ -20,8 +27,8 @@ pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Ex
         last = name;
     }
     let Some(width) = table::width().filter(|_| !as_json) else {
-        let found: Vec<_> = found.iter().map(|(name, count)| value!({ "name": name, "documents": count })).collect();
-        return Ok(print_result(&value!(found).to_string()));
+        let found: Vec<_> = found.into_iter().map(|(name, documents)| Collection { name, documents }).collect();
+        return Ok(print_json(&found));
     };
     if found.is_empty() {
         return Ok(deliver("there are no collections"));
@@ -44,13 +51,9 @@ pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json
         let moment = if by_creation { document.created } else { document.updated };
         table.row([document.key.clone(), moment.to_iso(), json::compact(&document.data).into_owned()]);
     }
-    let next = u64::from(options.offset) + page.len() as u64;
-    let more = count.saturating_sub(next);
-    let mut text = table.lines(width);
-    if more > 0 {
-        text += &format!("\n… {} more of {}: --offset {next}", HumanCount(more), HumanCount(count));
-    }
-    deliver(&text)
+    let rest = table::rest(page.len(), options.limit, options.offset, count, "document");
+    let table = (!page.is_empty()).then(|| table.lines(width));
+    deliver(&table.into_iter().chain(rest).collect::<Vec<_>>().join("\n"))
 }
 
 /// The data of a document, or all of it.

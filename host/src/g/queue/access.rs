@@ -8,6 +8,9 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
+/// How many dead letters are sent back in one call.
+const STEP: u64 = 1_000;
+
 /// What people do with queues, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
 pub struct Queues(Session);
 
@@ -45,6 +48,19 @@ impl Queues {
     /// Sends a dead letter back to pending.
     pub fn retry(&mut self, name: &str, dead_letter: u64) -> Result<(), Error> {
         self.0.write(|tables| super::retry(tables, name, dead_letter))
+    }
+
+    /// Sends the oldest dead letters back to pending, so many at the most. Gives how many; others have their turn meanwhile.
+    pub fn retry_oldest(&mut self, name: &str, most: u64) -> Result<u64, Error> {
+        let mut retried = 0;
+        while retried < most {
+            let step = (most - retried).min(STEP) as usize;
+            match self.0.write(|tables| super::retry_oldest(tables, name, step))? {
+                0 => break,
+                more => retried += more,
+            }
+        }
+        Ok(retried)
     }
 
     /// Deletes all items of a queue.

@@ -10,7 +10,7 @@ use super::{
     tables::{BODIES, CHECKED_OUT, CLEARED, DEAD, HIGHEST, LAPSED, LEASES, PENDING},
     value::{Body, Checkout, Row, dead_from_bytes, sum_of, text_of},
 };
-use crate::workspace::Problems;
+use crate::{g::rows::sum_of_cleared, workspace::Problems};
 
 /// A queue as its row says, and as its items say.
 struct Queue {
@@ -59,7 +59,7 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     };
     for row in transaction.open_table(CLEARED)?.iter()? {
         let (queue, sum) = row?;
-        if sum.value() != sum_of(&[queue.value()], &[]) {
+        if sum.value() != sum_of_cleared(queue.value()) {
             check.problems.note(format!("the number {} of a queue that was cleared is damaged", queue.value()));
         }
         check.cleared.insert(queue.value());

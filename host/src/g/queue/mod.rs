@@ -188,6 +188,15 @@ pub(crate) fn retry(t: &mut workspace::Tables<'_>, name: &str, id: u64) -> Resul
     Ok(())
 }
 
+/// Sends the oldest dead letters back to pending, so many at the most. Gives how many there were.
+pub(crate) fn retry_oldest(t: &mut workspace::Tables<'_>, name: &str, most: usize) -> Result<u64, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    let retried = t.queue.retry_oldest(name, most).map_err(failed)?;
+    t.wrote(retried as usize);
+    Ok(retried)
+}
+
 /// Lets the leases of checkouts begin anew. Gives those that are not live.
 pub(crate) fn renew(t: &mut workspace::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, Error> {
     let now = lapse(t)?;

@@ -12,6 +12,7 @@ use super::{
     queues::{Counts, Queues, State},
     value::{Body, Checkout, Item, Place, Row, damaged, dead_from_bytes, dead_to_bytes, sealed, sum_of, text_of},
 };
+use crate::g::rows::sum_of_cleared;
 
 pub(super) type Bytes = &'static [u8];
 
@@ -192,6 +193,17 @@ impl<'t> Tables<'t> {
         Ok(true)
     }
 
+    /// Sends the oldest dead letters back, so many at the most. Gives how many there were.
+    pub(super) fn retry_oldest(&mut self, name: &str, most: usize) -> Result<u64, Error> {
+        let Some(queue) = self.queues.number(name)? else { return Ok(0) };
+        let oldest = self.dead.range((queue, 0)..(queue + 1, 0))?.take(most);
+        let oldest = oldest.map(|row| row.map(|(place, _)| place.value().1)).collect::<Result<Vec<_>, _>>()?;
+        for id in &oldest {
+            self.retry(name, *id)?;
+        }
+        Ok(oldest.len() as u64)
+    }
+
     /// Lets a checkout's lease begin anew. False when it is not live.
     pub(super) fn renew(&mut self, id: u64, now: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
@@ -209,7 +221,7 @@ impl<'t> Tables<'t> {
     /// Forgets the queue's number; its rows go later. False when there is no such queue.
     pub(super) fn clear(&mut self, name: &str) -> Result<bool, Error> {
         let Some(queue) = self.queues.remove(name)? else { return Ok(false) };
-        self.cleared.insert(queue, sum_of(&[queue], &[]))?;
+        self.cleared.insert(queue, sum_of_cleared(queue))?;
         self.untidy = true;
         Ok(true)
     }

@@ -7,8 +7,9 @@ use redb::{Error, ReadableTable};
 
 use super::{
     Tables,
-    value::{Row, damaged, dead_of_queue, sum_of},
+    value::{Row, dead_of_queue},
 };
+use crate::g::rows::first_cleared;
 
 /// How many rows are removed between two looks at the clock.
 const ROWS: usize = 64;
@@ -22,15 +23,7 @@ impl Tables<'_> {
     /// Removes rows of cleared queues, some at least, and until the time is up. Gives about how many bytes.
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
         let mut bytes = 0;
-        loop {
-            let Some((queue, sum)) = self.cleared.first()?.map(|(queue, sum)| (queue.value(), sum.value())) else {
-                self.untidy = false;
-                return Ok(bytes);
-            };
-            // A number that is not what was stored may be that of a queue which is there.
-            if sum != sum_of(&[queue], &[]) {
-                return Err(damaged());
-            }
+        while let Some(queue) = first_cleared(&self.cleared)? {
             let removed = match self.remove_pending(queue)? {
                 0 => self.remove_dead(queue)?,
                 removed => removed,
@@ -43,6 +36,8 @@ impl Tables<'_> {
                 return Ok(bytes);
             }
         }
+        self.untidy = false;
+        Ok(bytes)
     }
 
     fn remove_pending(&mut self, queue: u64) -> Result<usize, Error> {

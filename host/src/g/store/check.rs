@@ -6,11 +6,17 @@ use redb::{Error, ReadOnlyTable, ReadTransaction, ReadableTable};
 use serde::de::IgnoredAny;
 
 use super::{
-    collections::{self, COLLECTIONS, COUNTERS, NUMBER, SEQUENCE},
-    tables::{BY_CREATED, BY_UPDATED, CLEARED, DOCUMENTS},
+    tables::{BY_CREATED, BY_UPDATED, CLEARED, COLLECTIONS, COUNTERS, DOCUMENTS, LOG},
     value::{self, Moment, Place},
 };
-use crate::workspace::Problems;
+use crate::{
+    g::{
+        collections::{self, NUMBER, SEQUENCE},
+        rows::sum_of_cleared,
+    },
+    index,
+    workspace::Problems,
+};
 
 /// A collection as its row says, and as its documents say.
 struct Collection {
@@ -33,7 +39,7 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     let mut check = Check { collections: HashMap::new(), cleared: Vec::new(), last_sequence: 0, problems };
     for row in transaction.open_table(CLEARED)?.iter()? {
         let (number, sum) = row?;
-        if sum.value() != value::sum_of_cleared(number.value()) {
+        if sum.value() != sum_of_cleared(number.value()) {
             check.problems.note(format!("the number {} of a collection that was cleared is damaged", number.value()));
         }
         check.cleared.push(number.value());
@@ -48,7 +54,8 @@ pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     check.counts();
     check.order("creation", &by_created)?;
     check.order("update", &by_updated)?;
-    check.counter(transaction)
+    check.counter(transaction)?;
+    index::check(transaction, LOG, problems)
 }
 
 /// Whether there is no document.

@@ -40,6 +40,11 @@ impl Documents {
         self.0.write(|tables| super::delete(tables, collection, key))
     }
 
+    /// Deletes all documents of a collection.
+    pub fn clear(&mut self, collection: &str) -> Result<(), Error> {
+        self.0.write(|tables| super::clear(tables, collection))
+    }
+
     /// The number of documents in a collection; 0 for one that does not exist.
     pub fn count(&mut self, collection: &str) -> Result<u64, Error> {
         self.0.read(|tables| super::count(tables, collection))

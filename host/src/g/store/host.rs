@@ -1,6 +1,6 @@
 //! Serves `store.wit`.
 
-use super::{Document, ListOptions, Sort};
+use super::{Document, ListOptions, SearchOptions, Sort};
 use crate::{
     Error,
     bindings::ghost::g::store::{self, SortField, SortOrder, StoreDoc, StoreListOptions},
@@ -19,6 +19,17 @@ impl store::Host for State {
     fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
         let options = options.map(ListOptions::from).unwrap_or_default();
         let documents = self.session()?.read(|tables| super::list(tables, &collection, &options))?;
+        Ok(documents.into_iter().map(StoreDoc::from).collect())
+    }
+
+    fn search(
+        &mut self,
+        collection: String,
+        query: String,
+        options: Option<StoreListOptions>,
+    ) -> Result<Vec<StoreDoc>, Error> {
+        let options = options.map(SearchOptions::from).unwrap_or_default();
+        let documents = super::search(self.session()?, &collection, &query, &options)?;
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
@@ -62,6 +73,14 @@ impl From<StoreListOptions> for ListOptions {
                 SortOrder::Desc => true,
             }),
         }
+    }
+}
+
+impl From<StoreListOptions> for SearchOptions {
+    fn from(given: StoreListOptions) -> Self {
+        let sort = given.sort.map(Sort::from);
+        let ListOptions { limit, offset, descending, .. } = given.into();
+        Self { limit, offset, sort, descending }
     }
 }
 

@@ -49,11 +49,13 @@ pub(crate) fn list(
     options: &ListOptions,
 ) -> Result<Vec<Document>, Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
-    page(&mut t.store, collection, options, LIMITS.page_bytes).map_err(failed)?.ok_or_else(|| {
-        let limit = LIMITS.page_bytes >> 20;
-        let message = format!("the page is larger than {limit} MiB: ask for fewer documents with limit");
-        Error::new(ErrorCode::Limit, message)
-    })
+    page(&mut t.store, collection, options, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+}
+
+/// The page's JSON is larger than it may be.
+pub(super) fn too_large() -> Error {
+    let limit = LIMITS.page_bytes >> 20;
+    Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer documents with limit"))
 }
 
 /// None when the page's JSON is larger than `bytes`.

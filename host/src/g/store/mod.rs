@@ -1,12 +1,12 @@
 //! Documents in named collections. The contract stands in `store.wit`.
 
 mod check;
-mod collections;
 mod documents;
 mod host;
 mod list;
 #[cfg(test)]
 mod model_test;
+mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -23,6 +23,7 @@ pub(crate) use check::{check, holds_nothing};
 pub use documents::Documents;
 pub(crate) use list::list;
 pub use list::{ListOptions, Sort};
+pub(crate) use search::{SearchOptions, search};
 pub(crate) use tables::Tables;
 pub use value::{Document, Moment, Times};
 pub(crate) use walk::{measure, next_collection, step};

@@ -5,13 +5,22 @@
 
 use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
 
-use super::{
-    collections::Collections,
-    value::{self, Document, Moment, Place, Times},
+use super::value::{self, Document, Moment, Place, Times};
+use crate::{
+    g::{
+        collections::{ByName, Collections, Counters, Definitions},
+        rows::sum_of_cleared,
+    },
+    index::{self, Log},
 };
 
 type Bytes = &'static [u8];
 
+pub(super) const COLLECTIONS: ByName = TableDefinition::new("store.collections");
+pub(super) const COUNTERS: Counters = TableDefinition::new("store.counters");
+const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
+/// What the index of the collections that are searched has not taken in yet.
+pub(super) const LOG: index::Definition = TableDefinition::new("store.index");
 /// Number and key → when it was created and updated, and the JSON.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
 /// Number and moment → key.
@@ -27,6 +36,7 @@ pub(crate) struct Tables<'t> {
     pub(super) by_created: Table<'t, &'static Place, Bytes>,
     pub(super) by_updated: Table<'t, &'static Place, Bytes>,
     pub(super) cleared: Table<'t, u64, u32>,
+    pub(super) log: Log<'t>,
     pub(super) untidy: bool,
     /// For the key of a document's row: made for each call, its memory once.
     pub(super) key: Vec<u8>,
@@ -45,11 +55,12 @@ impl<'t> Tables<'t> {
             return Err(value::damaged());
         }
         Ok(Self {
-            collections: Collections::open(transaction)?,
+            collections: Collections::open(transaction, &NAMES)?,
             documents,
             by_created,
             by_updated,
             cleared,
+            log: Log::open(transaction, LOG)?,
             untidy,
             key: Vec::new(),
         })
@@ -57,7 +68,8 @@ impl<'t> Tables<'t> {
 
     /// Opens each table and closes it before the next.
     pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction)?;
+        Collections::look_at_each(transaction, &NAMES)?;
+        Log::look_at(transaction, LOG)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(BY_CREATED)?);
         drop(transaction.open_table(BY_UPDATED)?);
@@ -65,9 +77,17 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
+    /// Has the index made anew.
+    pub(crate) fn give_up_index(transaction: &WriteTransaction) -> Result<(), Error> {
+        let mut log = Log::open(transaction, LOG)?;
+        log.give_up();
+        log.write_back()
+    }
+
     /// Writes what is kept in memory until the commit.
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
-        self.collections.write_back()
+        self.collections.write_back()?;
+        self.log.write_back()
     }
 
     /// An existing document keeps its creation time unless one is given. False when it would be later than the given time
@@ -113,11 +133,21 @@ impl<'t> Tables<'t> {
             }
         }
         self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
+        self.log_change(collection, key)?;
         Ok(true)
     }
 
+    /// What the index of a collection that is searched has to take in.
+    fn log_change(&mut self, collection: &str, key: &str) -> Result<(), Error> {
+        if !self.log.is_searched(collection)? {
+            return Ok(());
+        }
+        self.log.changed(collection, key, || self.documents.len())?;
+        if self.collections.number(collection)?.is_none() { self.log.end_search(collection) } else { Ok(()) }
+    }
+
     /// When a document was created and updated, if it is there.
-    fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
+    pub(super) fn moments(&mut self, collection: &str, key: &str) -> Result<Option<(Moment, Moment)>, Error> {
         let Some(number) = self.collections.number(collection)? else { return Ok(None) };
         value::document_key(number, key.as_bytes(), &mut self.key);
         let row = self.documents.get(&*self.key)?;
@@ -140,6 +170,7 @@ impl<'t> Tables<'t> {
         self.by_created.remove(&value::place(number, created))?;
         self.by_updated.remove(&value::place(number, updated))?;
         self.collections.subtract(collection)?;
+        self.log_change(collection, key)?;
         Ok(true)
     }
 
@@ -150,8 +181,12 @@ impl<'t> Tables<'t> {
     /// Forgets the collection's number; its rows go later. False when there is no such collection.
     pub(super) fn clear(&mut self, collection: &str) -> Result<bool, Error> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
-        self.cleared.insert(number, value::sum_of_cleared(number))?;
+        self.cleared.insert(number, sum_of_cleared(number))?;
         self.untidy = true;
+        if self.log.is_searched(collection)? {
+            self.log.cleared(number)?;
+            self.log.end_search(collection)?;
+        }
         Ok(true)
     }
 

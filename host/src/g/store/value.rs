@@ -124,11 +124,6 @@ pub(super) fn first_place(collection: u64) -> Place {
     place(collection, Moment { time: 0, sequence: 0 })
 }
 
-/// The checksum of the number of a collection that was cleared.
-pub(super) fn sum_of_cleared(number: u64) -> u32 {
-    checksum(&[&number.to_be_bytes()])
-}
-
 pub(super) fn damaged() -> Error {
     StorageError::Corrupted("a row of the store".into()).into()
 }

@@ -1,6 +1,10 @@
 //! `ghost workspace`: what belongs to all of a workspace.
 
+mod info;
+
 use std::{
+    fs::File,
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -9,22 +13,20 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use ghost::workspace::{CollectionInfo, Existing, Info, Workspace as Opened};
+use ghost::workspace::{Existing, Workspace as Opened};
 use indicatif::{BinaryBytes, HumanCount};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     Exit, deliver,
-    execute::print_result,
+    input::reason,
     interrupt,
+    json::print_json,
     place::Place,
     progress::Spinner,
-    queue::show,
-    report,
-    table::{self, Side, Table, counted},
-    terminal::harmless,
+    report, table,
     trouble::{self, Trouble},
-    workspace_in,
+    unwritable, workspace_in,
 };
 
 const EXAMPLES: &str = "Examples:
@@ -56,25 +58,35 @@ enum Command {
     ///
     /// Nothing is wrong: exit status 0. Something is: 1. Other processes wait meanwhile; those that have no time for it
     /// fail with BUSY after 5 s.
-    #[command(after_help = "Example:
-  ghost workspace check && ghost workspace backup monday.backup")]
-    Check,
+    #[command(after_help = "Examples:
+  ghost workspace check && ghost workspace backup monday.backup
+  ghost workspace check --json | jq .problems")]
+    Check {
+        /// Prints one JSON value: how many problems there are, and the first of them
+        #[arg(long)]
+        json: bool,
+    },
     /// Makes the database as small as it can be
     ///
     /// Other processes wait meanwhile; those that have no time for it fail with BUSY after 5 s. A crash in the middle loses
     /// nothing.
     #[command(after_help = "Example:
   ghost workspace compact")]
-    Compact,
+    Compact {
+        /// Prints one JSON value: the sizes in bytes
+        #[arg(long)]
+        json: bool,
+    },
     /// Copies the workspace into a file
     ///
     /// Every call that returned before is in it, and no half of one, also while others write. They wait while the file is
     /// copied: for a moment where the file system can share blocks (btrfs, XFS), else about a second for each GiB.
     #[command(after_help = "Examples:
   ghost workspace backup monday.backup
-  ghost workspace backup --force latest.backup")]
+  ghost workspace backup --force latest.backup
+  ghost workspace backup - | gzip > monday.backup.gz")]
     Backup {
-        /// The file to write
+        /// The file to write, or `-` for standard output
         file: PathBuf,
         /// Replaces a file that is there
         #[arg(long)]
@@ -101,8 +113,9 @@ impl Workspace {
     pub(crate) fn run(self) -> Exit {
         trouble::exit(match &self.command {
             Command::Info { json } => self.info(*json),
-            Command::Check => self.check(),
-            Command::Compact => self.compact(),
+            Command::Check { json } => self.check(*json),
+            Command::Compact { json } => self.compact(*json),
+            Command::Backup { file, .. } if file == Path::new("-") => self.print_backup(),
             Command::Backup { file, force } => self.backup(file, *force),
             Command::Restore { file, force } => self.restore(file, *force),
         })
@@ -112,12 +125,12 @@ impl Workspace {
         let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
         let info = workspace.info()?;
         Ok(match table::width() {
-            Some(width) if !json => deliver(&for_people(&info, &workspace_in(&folder), width)),
-            _ => print_result(&to_json(&info)),
+            Some(width) if !json => deliver(&info::for_people(&info, &workspace_in(&folder), width)),
+            _ => print_json(&info::InfoLine::of(&info)),
         })
     }
 
-    fn check(&self) -> Result<Exit, Trouble> {
+    fn check(&self, json: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
         let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
         workspace.interrupt_when(Arc::clone(&stop));
@@ -133,6 +146,11 @@ impl Workspace {
             }
             Err(error) => return Err(error.into()),
         };
+        let exit = if problems.count == 0 { Exit::Success } else { Exit::Failed };
+        if json {
+            let printed = print_json(&Checked { problems: problems.count, first: &problems.first });
+            return Ok(if printed == Exit::Success { exit } else { printed });
+        }
         if problems.count == 0 {
             return Ok(deliver("nothing is wrong with the workspace"));
         }
@@ -142,10 +160,10 @@ impl Workspace {
             report::message(&format!("and {} more", HumanCount(more as u64)));
         }
         report::note(ADVICE);
-        Ok(Exit::Failed)
+        Ok(exit)
     }
 
-    fn compact(&self) -> Result<Exit, Trouble> {
+    fn compact(&self, json: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
         let workspace = self.place.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
@@ -153,25 +171,49 @@ impl Workspace {
         let compacted = workspace.compact();
         drop(spinner);
         let done = compacted.map_err(|error| interrupted(error, &stop, ""))?;
+        if json {
+            return Ok(print_json(&Smaller { bytes_before: done.before, bytes_after: done.after }));
+        }
         let (before, after) = (BinaryBytes(done.before), BinaryBytes(done.after));
         Ok(deliver(&format!("the workspace takes {after}, it was {before}")))
     }
 
+    /// By way of a file: a reader may take its time, and others wait for the workspace until the copy is made.
+    fn print_backup(&self) -> Result<Exit, Trouble> {
+        if io::stdout().is_terminal() {
+            return Err(String::from("a backup is no text for a terminal: name a file, or send it to a program").into());
+        }
+        let unmade = |error| Trouble::failed(format!("the copy can't be made: {}", reason(&error)));
+        let folder = tempfile::tempdir().map_err(unmade)?;
+        let file = folder.path().join("copy");
+        self.copy(&file, false)?;
+        let mut copy = File::open(&file).map_err(unmade)?;
+        let mut out = io::stdout().lock();
+        let printed = io::copy(&mut copy, &mut out).and_then(|_| out.flush());
+        printed.map_err(|error| Trouble::failed(unwritable(&error)))?;
+        Ok(Exit::Success)
+    }
+
     fn backup(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
+        let size = self.copy(file, force)?;
+        report::note(&format!("copied the workspace into {}, {}", file.display(), BinaryBytes(size)));
+        Ok(Exit::Success)
+    }
+
+    /// Gives the size.
+    fn copy(&self, file: &Path, force: bool) -> Result<u64, Trouble> {
         let stop = interrupt::flag()?;
         let workspace = self.place.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("copying the workspace", &stop);
         let copied = workspace.backup(file, existing(force), &stop);
         drop(spinner);
-        let size = copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
-        report::note(&format!("copied the workspace into {}, {}", file.display(), BinaryBytes(size)));
-        Ok(Exit::Success)
+        copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))
     }
 
     fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag()?;
-        let folder = self.place.folder()?;
+        let folder = self.place.made_folder()?;
         let spinner = Spinner::new("checking the backup and restoring it", &stop);
         let restored = Opened::restore(&folder, file, existing(force), &stop);
         drop(spinner);
@@ -197,43 +239,17 @@ fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Trouble 
     if can_be_replaced { Trouble::failed(format!("{}; {advice}", trouble.message)) } else { trouble }
 }
 
-fn for_people(info: &Info, name: &str, width: usize) -> String {
-    let (collections, queues) = (&info.collections, &info.queues);
-    let documents = collections.iter().map(|collection| collection.documents).sum();
-    let items = queues.iter().map(|queue| queue.counts.items()).sum();
-    let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk\nstore      {} in {}\nqueue      {} in {}",
-        harmless(name),
-        info.format,
-        BinaryBytes(info.file_bytes),
-        counted(documents, "document"),
-        counted(collections.len() as u64, "collection"),
-        counted(items, "item"),
-        counted(queues.len() as u64, "queue")
-    );
-    if !collections.is_empty() {
-        let mut table = Table::new([("COLLECTION", Side::Left), ("DOCUMENTS", Side::Right), ("SIZE", Side::Right)]);
-        for collection in collections {
-            let (documents, bytes) = (HumanCount(collection.documents), BinaryBytes(collection.bytes));
-            table.row([collection.name.clone(), documents.to_string(), bytes.to_string()]);
-        }
-        text += &format!("\n\n{}", table.lines(width));
-    }
-    if !queues.is_empty() {
-        text += &format!("\n\n{}", show::table(queues, width));
-    }
-    text
+/// What `check` prints as JSON.
+#[derive(Serialize)]
+struct Checked<'c> {
+    problems: usize,
+    first: &'c [String],
 }
 
-fn to_json(info: &Info) -> String {
-    let collection = |collection: &CollectionInfo| json!({ "name": collection.name, "documents": collection.documents, "bytes": collection.bytes });
-    let collections: Vec<_> = info.collections.iter().map(collection).collect();
-    json!({
-        "path": info.path.display().to_string(),
-        "format": info.format,
-        "fileBytes": info.file_bytes,
-        "store": { "collections": collections },
-        "queue": { "queues": Value::from_iter(info.queues.iter().map(show::to_json)) },
-    })
-    .to_string()
+/// What `compact` prints as JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Smaller {
+    bytes_before: u64,
+    bytes_after: u64,
 }

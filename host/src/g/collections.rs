@@ -5,18 +5,25 @@
 
 use std::{collections::HashMap, ops::Bound};
 
-use redb::{AccessGuard, Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
+use redb::{
+    AccessGuard, Error, ReadableTable, ReadableTableMetadata, StorageError, Table, TableDefinition, WriteTransaction,
+};
 
-use super::value::damaged;
-use crate::g::checksum::checksum;
+use super::checksum::checksum;
 
 /// Name → number, count of documents, checksum.
-pub(super) const COLLECTIONS: TableDefinition<'static, &'static str, (u64, u64, u32)> =
-    TableDefinition::new("store.collections");
+pub(crate) type ByName = TableDefinition<'static, &'static str, (u64, u64, u32)>;
 /// The last sequence and the last number that were given, and how many collections there are; each with a checksum.
-pub(super) const COUNTERS: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("store.counters");
-pub(super) const SEQUENCE: &str = "sequence";
-pub(super) const NUMBER: &str = "number";
+pub(crate) type Counters = TableDefinition<'static, &'static str, (u64, u32)>;
+
+/// Where collections are stored.
+pub(crate) struct Definitions {
+    pub(crate) collections: ByName,
+    pub(crate) counters: Counters,
+}
+
+pub(crate) const SEQUENCE: &str = "sequence";
+pub(crate) const NUMBER: &str = "number";
 const TOTAL: &str = "collections";
 
 /// How many collections are kept in memory.
@@ -24,7 +31,7 @@ const KEPT: usize = 1_024;
 
 type Row<'r> = (AccessGuard<'r, &'static str>, AccessGuard<'r, (u64, u64, u32)>);
 
-pub(super) struct Collections<'t> {
+pub(crate) struct Collections<'t> {
     table: Table<'t, &'static str, (u64, u64, u32)>,
     counters: Table<'t, &'static str, (u64, u32)>,
     kept: HashMap<String, Collection>,
@@ -54,12 +61,12 @@ fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collecti
 }
 
 /// The number and the count of a collection's row, if it is what was stored.
-pub(super) fn number_and_count(name: &str, row: (u64, u64, u32)) -> Result<(u64, u64), Error> {
+pub(crate) fn number_and_count(name: &str, row: (u64, u64, u32)) -> Result<(u64, u64), Error> {
     checked(name, row).map(|collection| (collection.number, collection.count))
 }
 
 /// What a counter's row says, if it is what was stored. One without a row is at 0.
-pub(super) fn counter(name: &str, row: Option<(u64, u32)>) -> Result<u64, Error> {
+pub(crate) fn counter(name: &str, row: Option<(u64, u32)>) -> Result<u64, Error> {
     match row {
         None => Ok(0),
         Some((value, sum)) if sum == sum_of(name, &[value]) => Ok(value),
@@ -77,9 +84,9 @@ fn sum_of(name: &str, values: &[u64]) -> u32 {
 }
 
 impl<'t> Collections<'t> {
-    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
-        let table = transaction.open_table(COLLECTIONS)?;
-        let counters = transaction.open_table(COUNTERS)?;
+    pub(crate) fn open(transaction: &'t WriteTransaction, definitions: &Definitions) -> Result<Self, Error> {
+        let table = transaction.open_table(definitions.collections)?;
+        let counters = transaction.open_table(definitions.counters)?;
         let counter = |name| counter(name, counters.get(name)?.map(|row| row.value()));
         let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
         // A damaged table may look like one with fewer rows.
@@ -89,13 +96,13 @@ impl<'t> Collections<'t> {
         Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: false })
     }
 
-    pub(super) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        drop(transaction.open_table(COLLECTIONS)?);
-        drop(transaction.open_table(COUNTERS)?);
+    pub(crate) fn look_at_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
+        drop(transaction.open_table(definitions.collections)?);
+        drop(transaction.open_table(definitions.counters)?);
         Ok(())
     }
 
-    pub(super) fn write_back(&mut self) -> Result<(), Error> {
+    pub(crate) fn write_back(&mut self) -> Result<(), Error> {
         for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
             self.table.insert(name.as_str(), collection.row(name))?;
             collection.changed = false;
@@ -110,19 +117,19 @@ impl<'t> Collections<'t> {
     }
 
     /// The number for a write, after all that were given before.
-    pub(super) fn next_sequence(&mut self) -> u64 {
+    pub(crate) fn next_sequence(&mut self) -> u64 {
         self.changed = true;
         self.sequence += 1;
         self.sequence
     }
 
     /// The number of a collection that is there.
-    pub(super) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
         Ok(self.find(name)?.map(|collection| collection.number))
     }
 
     /// The number of a collection, new or not: a document is about to be added to it.
-    pub(super) fn enter(&mut self, name: &str) -> Result<u64, Error> {
+    pub(crate) fn enter(&mut self, name: &str) -> Result<u64, Error> {
         if let Some(collection) = self.find(name)? {
             return Ok(collection.number);
         }
@@ -135,12 +142,12 @@ impl<'t> Collections<'t> {
         Ok(collection.number)
     }
 
-    pub(super) fn count(&mut self, name: &str) -> Result<u64, Error> {
+    pub(crate) fn count(&mut self, name: &str) -> Result<u64, Error> {
         Ok(self.find(name)?.map_or(0, |collection| collection.count))
     }
 
     /// A document was added.
-    pub(super) fn add(&mut self, name: &str) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, name: &str) -> Result<(), Error> {
         let collection = self.find(name)?.ok_or_else(damaged)?;
         collection.count += 1;
         collection.changed = true;
@@ -148,7 +155,7 @@ impl<'t> Collections<'t> {
     }
 
     /// A document was removed; with the last one goes the collection.
-    pub(super) fn subtract(&mut self, name: &str) -> Result<(), Error> {
+    pub(crate) fn subtract(&mut self, name: &str) -> Result<(), Error> {
         let collection = self.find(name)?.filter(|collection| collection.count > 0).ok_or_else(damaged)?;
         collection.count -= 1;
         collection.changed = true;
@@ -159,7 +166,7 @@ impl<'t> Collections<'t> {
     }
 
     /// Removes a collection, and gives the number that it had.
-    pub(super) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
+    pub(crate) fn remove(&mut self, name: &str) -> Result<Option<u64>, Error> {
         self.kept.remove(name);
         let removed = self.table.remove(name)?.map(|row| checked(name, row.value())).transpose()?;
         let Some(Collection { number, .. }) = removed else { return Ok(None) };
@@ -169,12 +176,12 @@ impl<'t> Collections<'t> {
     }
 
     /// All names, ascending by their bytes.
-    pub(super) fn names(&self) -> Result<Vec<String>, Error> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, Error> {
         self.table.iter()?.map(|row| name_of(&row?)).collect()
     }
 
     /// The first name after another, by their bytes.
-    pub(super) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
+    pub(crate) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
         let names = (Bound::Excluded(name), Bound::Unbounded);
         self.table.range::<&str>(names)?.next().map(|row| name_of(&row?)).transpose()
     }
@@ -197,6 +204,10 @@ impl<'t> Collections<'t> {
     }
 }
 
+pub(crate) fn damaged() -> Error {
+    StorageError::Corrupted("a row of a collection".into()).into()
+}
+
 #[cfg(test)]
 mod tests {
     use redb::{Database, backends::InMemoryBackend};
@@ -207,7 +218,11 @@ mod tests {
     fn a_damaged_row_of_a_collection_gives_no_number_to_clear() {
         let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
         let transaction = database.begin_write().unwrap();
-        let mut collections = Collections::open(&transaction).unwrap();
+        let definitions = Definitions {
+            collections: TableDefinition::new("collections"),
+            counters: TableDefinition::new("counters"),
+        };
+        let mut collections = Collections::open(&transaction, &definitions).unwrap();
         let number = collections.enter("a").unwrap();
         collections.add("a").unwrap();
         collections.write_back().unwrap();

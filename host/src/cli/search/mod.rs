@@ -1,0 +1,126 @@
+//! `ghost search`: the documents of `g.search`, for people.
+
+mod show;
+
+use std::io::{self, IsTerminal};
+
+use clap::{Args, Subcommand};
+use ghost::search::{IndexInfo, Marks, Options, Searches};
+use indicatif::BinaryBytes;
+use serde_json::{Value, json};
+
+use super::{
+    Exit, deliver,
+    execute::print_result,
+    interrupt,
+    place::Place,
+    progress, report,
+    table::{self, counted},
+    trouble::{self, Trouble},
+};
+use show::Style;
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  ghost search query 'title:tea AND year:[2000 TO *]'
+  ghost search query roam~ --collection pages --json
+  ghost search rebuild")]
+pub(crate) struct Search {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Prints the documents that a query finds, best first
+    #[command(after_help = "Examples:
+  ghost search query 'green tea'                        one of the words
+  ghost search query '\"green tea\" AND NOT pot'
+  ghost search query 'year:[2000 TO *]' --collection books --limit 5
+  ghost search query 'te* title:roam~' --json | jq -r '.[].key'
+
+The language: docs/query-language.md")]
+    Query(Query),
+    /// Makes the index of g.search anew from the documents
+    ///
+    /// It is never needed to find what is there: an index that is missing, damaged or doubted is made anew by itself.
+    #[command(after_help = "Example:
+  ghost search rebuild")]
+    Rebuild,
+    /// Prints how large the index of g.search is
+    #[command(after_help = "Examples:
+  ghost search info
+  ghost search info --json | jq .bytes")]
+    Info {
+        /// Prints one JSON value also on a terminal
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+struct Query {
+    /// In Lucene's query syntax
+    #[arg(allow_hyphen_values = true)]
+    query: String,
+    /// Only this collection
+    #[arg(long)]
+    collection: Option<String>,
+    /// How many results at the most
+    #[arg(long, default_value_t = Options::default().limit)]
+    limit: u32,
+    /// How many are passed over before the first
+    #[arg(long, default_value_t = 0)]
+    offset: u32,
+    /// Prints one JSON value also on a terminal
+    #[arg(long)]
+    json: bool,
+}
+
+impl Search {
+    pub(crate) fn run(self) -> Exit {
+        trouble::exit(self.place.existing().map_err(Trouble::from).and_then(|workspace| {
+            progress::show_indexing(&workspace);
+            workspace.interrupt_when(interrupt::flag()?);
+            let mut searches = Searches::of(&workspace);
+            match &self.command {
+                Command::Query(query) => query.run(&mut searches),
+                Command::Rebuild => rebuild(&mut searches),
+                Command::Info { json } => info(&mut searches, *json),
+            }
+        }))
+    }
+}
+
+fn rebuild(searches: &mut Searches) -> Result<Exit, Trouble> {
+    let documents = searches.rebuild()?;
+    report::note(&format!("made the index anew of {}", counted(documents, "document")));
+    Ok(Exit::Success)
+}
+
+fn info(searches: &mut Searches, json: bool) -> Result<Exit, Trouble> {
+    let IndexInfo { documents, waiting, bytes } = searches.info()?;
+    if json || table::width().is_none() {
+        return Ok(print_result(&json!({ "documents": documents, "waiting": waiting, "bytes": bytes }).to_string()));
+    }
+    let waiting = match waiting {
+        None => "all documents: the next query makes the index".into(),
+        Some(changes) => counted(changes, "change"),
+    };
+    let documents = counted(documents, "document");
+    Ok(deliver(&format!("holds     {documents}\nsize      {} on disk\nto index  {waiting}", BinaryBytes(bytes))))
+}
+
+impl Query {
+    fn run(&self, searches: &mut Searches) -> Result<Exit, Trouble> {
+        let options = Options { collection: self.collection.clone(), limit: self.limit, offset: self.offset };
+        let found = searches.query(&self.query, &options)?;
+        let Some(width) = table::width().filter(|_| !self.json) else {
+            return Ok(print_result(&Value::from_iter(found.iter().map(show::to_json)).to_string()));
+        };
+        let style = Style { width, has_colour: report::is_coloured(io::stdout().is_terminal()) };
+        Ok(deliver(&show::for_people(&found, self.offset, &Marks::of(&self.query)?, &style)))
+    }
+}

@@ -1,0 +1,164 @@
+//! How results are shown: for people with what was looked for marked, as JSON for programs.
+
+use std::ops::Range;
+
+use ghost::search::{Found, Marks};
+use indicatif::HumanCount;
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthChar;
+
+use crate::cli::terminal::harmless;
+
+/// How many lines a value gets in which something is marked.
+const LINES: usize = 3;
+const INDENT: usize = 2;
+
+/// How a terminal shows marks and headings.
+pub(super) struct Style {
+    pub(super) width: usize,
+    pub(super) has_colour: bool,
+}
+
+pub(super) fn to_json(found: &Found) -> Value {
+    json!({ "key": found.key, "collection": found.collection, "score": found.score, "fields": fields(found) })
+}
+
+/// What is stored was checked when it was indexed; half of a surrogate pair is no JSON for everybody.
+fn fields(found: &Found) -> Value {
+    serde_json::from_str(&found.fields).unwrap_or_default()
+}
+
+/// Results for people; the first has this number, counted from 0.
+pub(super) fn for_people(results: &[Found], first: u32, marks: &Marks, style: &Style) -> String {
+    if results.is_empty() {
+        return "nothing was found".into();
+    }
+    let mut text: String = results.iter().map(|found| style.result(found, marks) + "\n").collect();
+    let last = u64::from(first) + results.len() as u64;
+    text += &match results.len() {
+        1 => format!("result {}", HumanCount(last)),
+        _ => format!("results {} to {}", HumanCount(u64::from(first) + 1), HumanCount(last)),
+    };
+    text
+}
+
+impl Style {
+    fn result(&self, found: &Found, marks: &Marks) -> String {
+        let names = [("_collection", &found.collection), ("_key", &found.key)];
+        let [collection, key] = names.map(|(field, name)| self.marked(name, &marks.in_text(field, name), "1"));
+        let mut text = format!("{}{collection}/{key}{}  {:.3}\n", self.code("1"), self.code("0"), found.score);
+        if let Value::Object(fields) = fields(found) {
+            for (field, value) in fields {
+                text += &self.field(&field, value.as_str().unwrap_or_default(), marks);
+            }
+        }
+        text
+    }
+
+    fn field(&self, field: &str, value: &str, marks: &Marks) -> String {
+        let found = marks.in_text(field, value);
+        let lines = if found.is_empty() { 1 } else { LINES };
+        let name = harmless(field);
+        let room = (lines * self.width).saturating_sub(INDENT + name.chars().count() + 3);
+        let shown = part(value, found.first(), room);
+        let inside = found.iter().filter(|mark| mark.start >= shown.start && mark.end <= shown.end);
+        let inside: Vec<_> = inside.map(|mark| mark.start - shown.start..mark.end - shown.start).collect();
+        let before = if shown.start > 0 { "…" } else { "" };
+        let after = if shown.end < value.len() { "…" } else { "" };
+        format!("{:INDENT$}{name}: {before}{}{after}\n", "", self.marked(&value[shown], &inside, "0"))
+    }
+
+    /// A text with these places marked, and with `after` as what follows a mark.
+    fn marked(&self, text: &str, places: &[Range<usize>], after: &str) -> String {
+        let (mut shown, mut at) = (String::new(), 0);
+        let plain = |text: &str| harmless(&text.replace(['\n', '\t'], " ")).into_owned();
+        for place in places {
+            shown += &plain(&text[at..place.start]);
+            shown += &format!("{}{}{}", self.code("1;33"), plain(&text[place.clone()]), self.code("0"));
+            if after != "0" {
+                shown += &self.code(after);
+            }
+            at = place.end;
+        }
+        shown + &plain(&text[at..])
+    }
+
+    fn code(&self, code: &str) -> String {
+        if self.has_colour { format!("\x1b[{code}m") } else { String::new() }
+    }
+}
+
+/// The part of a text that has room, with what is marked first in it.
+fn part(text: &str, mark: Option<&Range<usize>>, room: usize) -> Range<usize> {
+    let whole = end_of(text, 0, room);
+    if whole == text.len() || mark.is_none_or(|mark| mark.end <= whole) {
+        return 0..whole;
+    }
+    let mark = mark.map_or(0, |mark| mark.start);
+    let start = start_of(text, mark, room / 4);
+    start..end_of(text, start, room.saturating_sub(1))
+}
+
+/// Where a text ends that starts at a place and is so wide.
+fn end_of(text: &str, start: usize, room: usize) -> usize {
+    let mut left = room;
+    let too_wide = text[start..].char_indices().find(|(_, character)| match left.checked_sub(width(*character)) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    too_wide.map_or(text.len(), |(at, _)| start + at)
+}
+
+/// Where a text starts that ends at a place and is so wide.
+fn start_of(text: &str, end: usize, room: usize) -> usize {
+    let mut left = room;
+    let fitting = text[..end].char_indices().rev().take_while(|(_, character)| {
+        left.checked_sub(width(*character)).is_some_and(|rest| {
+            left = rest;
+            true
+        })
+    });
+    fitting.last().map_or(end, |(at, _)| at)
+}
+
+fn width(character: char) -> usize {
+    character.width().unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(fields: &Value) -> Found {
+        Found { key: "k".into(), collection: "c".into(), score: 1.5, fields: fields.to_string() }
+    }
+
+    #[test]
+    fn what_was_looked_for_is_marked() {
+        let style = Style { width: 40, has_colour: true };
+        let marks = Marks::of("tea OR _key:k").unwrap();
+        let shown = for_people(&[found(&json!({ "text": "green\n\x1b[2J Tea!" }))], 4, &marks, &style);
+        let expected = "\x1b[1mc/\x1b[1;33mk\x1b[0m\x1b[1m\x1b[0m  1.500\n  text: green \\x1b[2J \x1b[1;33mTea\x1b[0m!\n\nresult 5";
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_long_text_is_shown_where_something_is_marked() {
+        let style = Style { width: 20, has_colour: false };
+        let text = format!("{}tea {}", "日 本 ".repeat(40), "x ".repeat(90));
+        let marks = Marks::of("tea").unwrap();
+        let shown = style.field("text", &text, &marks);
+        assert!(shown.contains("tea x") && shown.starts_with("  text: …") && shown.ends_with("…\n"), "{shown}");
+        let unmarked = style.field("text", &text, &Marks::of("pot").unwrap());
+        assert!(unmarked.chars().count() < 20, "{unmarked}");
+    }
+
+    #[test]
+    fn nothing_found_is_said() {
+        let style = Style { width: 80, has_colour: false };
+        assert_eq!(for_people(&[], 0, &Marks::of("x").unwrap(), &style), "nothing was found");
+    }
+}

@@ -1,0 +1,97 @@
+//! Tantivy's files, without its syncs: what the index holds can be made again, so it need not survive a power loss. A kill
+//! takes nothing, as written files are the system's.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, BufWriter, ErrorKind, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tantivy::{
+    Directory,
+    directory::{
+        AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback, WatchHandle,
+        WritePtr,
+        error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError},
+    },
+};
+
+/// What an atomic write is called before it takes its place: several threads make some, each of another file.
+const UNFINISHED: &str = "unfinished";
+
+#[derive(Clone, Debug)]
+pub(super) struct Unsynced {
+    folder: PathBuf,
+    files: MmapDirectory,
+}
+
+impl Unsynced {
+    pub(super) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
+        Ok(Self { folder: folder.into(), files: MmapDirectory::open(folder)? })
+    }
+}
+
+struct Writer(File);
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for Writer {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Directory for Unsynced {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.files.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        match OpenOptions::new().write(true).create_new(true).open(self.folder.join(path)) {
+            Ok(file) => Ok(BufWriter::new(Box::new(Writer(file)))),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(OpenWriteError::FileAlreadyExists(path.into()))
+            }
+            Err(error) => Err(OpenWriteError::wrap_io_error(error, path.into())),
+        }
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        let unfinished = self.folder.join(path).with_added_extension(UNFINISHED);
+        fs::write(&unfinished, data)?;
+        fs::rename(unfinished, self.folder.join(path))
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.files.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.files.watch(callback)
+    }
+}

@@ -1,0 +1,252 @@
+//! An open index: Tantivy's writer and reader, and the lock that keeps other processes out.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tantivy::{
+    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyError, Term,
+    indexer::{IndexWriterOptions, LogMergePolicy},
+};
+
+use super::{
+    directory::Unsynced,
+    log::Point,
+    mark::{self, Trust},
+    schema::Fields,
+};
+use crate::{Error, ErrorCode};
+
+/// Beside the folder, so that the folder can be made anew under it.
+const LOCK: &str = "lock";
+const WAITING: &str = "waiting";
+/// How much the writer gathers before it writes a segment.
+const MEMORY: usize = 50 << 20;
+/// The part of deleted documents from which on a segment is written anew.
+const DELETED: f32 = 0.25;
+/// From here on it is cheaper to sync an index when it is closed than to make it anew after a restart of the system.
+const WORTH_SYNCING: u64 = 10_000;
+const PAUSE: Duration = Duration::from_millis(1);
+
+pub(super) struct Engine {
+    folder: PathBuf,
+    writer: IndexWriter,
+    reader: IndexReader,
+    fields: Fields,
+    /// What of the log it has taken in.
+    point: Option<Point>,
+    lock: Lock,
+}
+
+/// The lock of an index, held while it lives. Who waits for it holds another one with all others who wait.
+pub(super) struct Lock {
+    _held: File,
+    waiting: File,
+}
+
+impl Lock {
+    /// Whether another process waits for it.
+    fn is_wanted(&self) -> bool {
+        match self.waiting.try_lock() {
+            Ok(()) => self.waiting.unlock().is_err(),
+            Err(_) => true,
+        }
+    }
+}
+
+impl Engine {
+    /// Opens the index in a folder, or makes an empty one in place of what can't be trusted.
+    pub(super) fn open(folder: &Path, lock: Lock) -> Result<Self, TantivyError> {
+        let trusted = trusted(folder)?;
+        let parts = trusted.and_then(|(index, fields)| match Parts::of(folder, &index) {
+            Ok(parts) => Some((parts, fields)),
+            Err(error) => {
+                tracing::warn!(%error, "an index is made anew");
+                None
+            }
+        });
+        let (parts, fields) = parts.map_or_else(|| make(folder), Ok)?;
+        let Parts { writer, reader, point } = parts;
+        Ok(Self { folder: folder.into(), writer, reader, fields, point, lock })
+    }
+
+    /// Whether another process waits for the index.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.lock.is_wanted()
+    }
+
+    /// What of the log it has taken in; none for an empty one.
+    pub(super) fn point(&self) -> Option<Point> {
+        self.point
+    }
+
+    pub(super) fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    pub(super) fn searcher(&self) -> Searcher {
+        self.reader.searcher()
+    }
+
+    /// Puts a document in place of the one with its names.
+    pub(super) fn put(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        self.delete(collection, key);
+        self.add(collection, number, key, json)
+    }
+
+    /// Puts a document where there is none with its names.
+    pub(super) fn add(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        self.writer.add_document(self.fields.document(collection, number, key, json)).map(drop)
+    }
+
+    pub(super) fn delete(&self, collection: &str, key: &str) {
+        self.writer.delete_term(self.fields.id_term(collection, key));
+    }
+
+    pub(super) fn delete_collection(&self, number: u64) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.collection, number));
+    }
+
+    /// Makes what was put and deleted visible; it is taken in up to this point.
+    pub(super) fn commit(&mut self, point: Point) -> Result<(), TantivyError> {
+        let mut commit = self.writer.prepare_commit()?;
+        commit.set_payload(&format!("{} {}", point.generation, point.turn));
+        commit.commit()?;
+        self.point = Some(point);
+        self.reader.reload()
+    }
+
+    /// Waits for merges that are under way, and leaves the index to be trusted.
+    pub(super) fn close(self) -> Result<(), TantivyError> {
+        let is_worth_syncing = self.reader.searcher().num_docs() >= WORTH_SYNCING;
+        self.writer.wait_merging_threads()?;
+        drop(self.reader);
+        Ok(mark::closed(&self.folder, is_worth_syncing)?)
+    }
+}
+
+impl Engine {
+    /// Gives up what was not committed. Waits for merges that are under way, so that nobody writes into the folder any more who
+    /// has not the lock, which is given back.
+    pub(super) fn abandon(self) -> Lock {
+        let Self { writer, reader, lock, .. } = self;
+        // Damaged files can make Tantivy panic.
+        let stopped = catch_unwind(AssertUnwindSafe(|| {
+            drop(reader);
+            writer.wait_merging_threads()
+        }));
+        if !matches!(stopped, Ok(Ok(()))) {
+            tracing::debug!("the threads of an index that is given up had failed");
+        }
+        lock
+    }
+}
+
+/// What an index is worked with.
+struct Parts {
+    writer: IndexWriter,
+    reader: IndexReader,
+    point: Option<Point>,
+}
+
+impl Parts {
+    fn of(folder: &Path, index: &tantivy::Index) -> Result<Self, TantivyError> {
+        mark::opened(folder)?;
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .memory_budget_per_thread(MEMORY)
+            .build();
+        let writer = index.writer_with_options(options)?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_del_docs_ratio_before_merge(DELETED);
+        writer.set_merge_policy(Box::new(policy));
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let point = index.load_metas()?.payload.as_deref().and_then(point);
+        Ok(Self { writer, reader, point })
+    }
+}
+
+fn point(payload: &str) -> Option<Point> {
+    let (generation, turn) = payload.split_once(' ')?;
+    Some(Point { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
+}
+
+/// An empty index in place of what there is.
+fn make(folder: &Path) -> Result<(Parts, Fields), TantivyError> {
+    wipe(folder)?;
+    fs::create_dir_all(folder)?;
+    let fields = Fields::new();
+    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), IndexSettings::default())?;
+    Ok((Parts::of(folder, &index)?, fields))
+}
+
+/// The index that is there, if it can be trusted.
+fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
+    let trust = mark::look(folder)?;
+    if trust == Trust::None {
+        return Ok(None);
+    }
+    let fields = Fields::new();
+    // Damaged files can make Tantivy panic.
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        let index = tantivy::Index::open(Unsynced::open(folder)?)?;
+        let is_whole = trust == Trust::Full || index.validate_checksum()?.is_empty();
+        Ok((is_whole && index.schema() == fields.schema).then_some(index))
+    }))
+    .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));
+    match opened {
+        Ok(index) => Ok(index.map(|index| (index, fields))),
+        Err(error) => {
+            tracing::warn!(%error, "an index can't be opened, and is made anew");
+            Ok(None)
+        }
+    }
+}
+
+/// Removes an index.
+pub(super) fn wipe(folder: &Path) -> io::Result<()> {
+    let removed = match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => fs::remove_file(folder),
+        removed => removed,
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Waits until no other process has the index.
+pub(super) fn lock(folder: &Path, until: Instant) -> Result<Lock, Error> {
+    let failed = |error: io::Error| super::failed(TantivyError::from(error));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let open = |name| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(name));
+    let (held, waiting) = (open(LOCK).map_err(failed)?, open(WAITING).map_err(failed)?);
+    let mut is_waiting = false;
+    loop {
+        match held.try_lock() {
+            Ok(()) => {
+                if is_waiting {
+                    waiting.unlock().map_err(failed)?;
+                }
+                return Ok(Lock { _held: held, waiting });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(Error::new(
+                    ErrorCode::Busy,
+                    "another process uses the search index, and did not give it up",
+                ));
+            }
+            Err(TryLockError::WouldBlock) => {
+                is_waiting = is_waiting || waiting.try_lock_shared().is_ok();
+                thread::sleep(PAUSE);
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Taking in what the log holds.
+//!
+//! The database is only held for a moment at a time, so that other calls have their turn. What was taken in is on disk in
+//! the database before the index tells of it: an index never knows of what a crash took back.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tantivy::TantivyError;
+
+use super::{
+    Engine, Index, Indexing, Source, View, abandon, engine, failed,
+    log::{Entry, Point},
+    out_of_time,
+};
+use crate::{
+    Error,
+    workspace::{self, Session, Tables},
+};
+
+/// How many entries are read at a time.
+const ENTRIES: usize = 500;
+/// How many bytes of documents are read at a time.
+const BYTES: usize = 4 << 20;
+/// How many documents are taken in until it is kept what was.
+const STEP: usize = 20_000;
+
+/// Why an index is not up to date.
+enum Trouble {
+    /// The call fails.
+    Call(Error),
+    /// The index fails, and is made anew.
+    Index(TantivyError),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<TantivyError> for Trouble {
+    fn from(error: TantivyError) -> Self {
+        Self::Index(error)
+    }
+}
+
+impl Index {
+    /// The index with all that was logged so far, by any process.
+    pub(crate) fn up_to_date(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
+        // It is opened, or made, before there is an index in it.
+        session.read(|_| Ok(()))?;
+        let mut slot = self.slot_until(session.deadline())?;
+        let first = self.update(&mut slot, session, source);
+        let updated = match first {
+            Err(Trouble::Index(error)) => {
+                tracing::warn!(%error, "an index failed, and is made anew");
+                self.make_anew(&mut slot)?;
+                self.update(&mut slot, session, source)
+            }
+            other => other,
+        };
+        if updated.is_err() {
+            // What it was fed and has not kept may be what the database has lost.
+            abandon(&mut slot);
+        }
+        self.tell(Indexing::Ended);
+        self.give_way(&mut slot);
+        match updated {
+            Ok(view) => Ok(view),
+            Err(Trouble::Call(error)) => Err(error),
+            Err(Trouble::Index(error)) => Err(failed(error)),
+        }
+    }
+
+    /// Makes the index anew from the documents.
+    pub(crate) fn rebuild(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
+        session.read(|_| Ok(()))?;
+        {
+            let mut slot = self.slot_until(session.deadline())?;
+            self.opened(&mut slot, session.deadline())?;
+            self.make_anew(&mut slot)?;
+        }
+        session.write(|tables| restart(tables, source))?;
+        self.up_to_date(session, source)
+    }
+
+    /// Removes what there is, under the lock of the engine.
+    fn make_anew(&self, slot: &mut Option<Engine>) -> Result<(), Error> {
+        let _lock = slot.take().map(Engine::abandon);
+        engine::wipe(&self.folder).map_err(|error| failed(error.into()))
+    }
+
+    fn update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
+        // Damaged files can make Tantivy panic.
+        catch_unwind(AssertUnwindSafe(|| self.try_update(slot, session, source)))
+            .unwrap_or_else(|_| Err(Trouble::Index(TantivyError::InternalError("a panic".into()))))
+    }
+
+    fn try_update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
+        let point = self.opened(slot, session.deadline())?.point();
+        if !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
+            if point.is_some() {
+                self.make_anew(slot)?;
+            }
+            session.write(|tables| restart(tables, source))?;
+        }
+        let engine = self.opened(slot, session.deadline())?;
+        Update::new(self, engine, session, source).run()?;
+        // Meanwhile others may have changed more than it was worth to log.
+        let point = engine.point();
+        if point.is_some() && !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
+            return Err(Trouble::Index(TantivyError::InternalError("its log was given up".into())));
+        }
+        Ok(View { searcher: engine.searcher(), fields: engine.fields().clone() })
+    }
+}
+
+/// All documents are to be read.
+fn restart(tables: &mut Tables<'_>, source: &Source) -> Result<(), Error> {
+    let collections = (source.collections)(tables)?;
+    tables.wrote(collections.iter().map(String::len).sum());
+    (source.log)(tables).begin_anew(&collections).map_err(workspace::failed)
+}
+
+struct Update<'u> {
+    index: &'u Index,
+    engine: &'u mut Engine,
+    session: &'u mut Session,
+    source: &'u Source,
+    /// Nothing was ever put into the index, so nothing need be deleted before a document is added.
+    is_new: bool,
+    point: Point,
+    /// The rows of the log that were taken in since the last commit of the index.
+    rows: Vec<Vec<u8>>,
+    /// The collection that is being read, and the last key that was; none at its end.
+    read: Option<(String, Option<String>)>,
+    /// How many documents were taken in since then.
+    taken: usize,
+}
+
+/// What is to be done for an entry.
+enum Change {
+    Clear(u64),
+    Put(u64, String, String, String),
+    Delete(String, String),
+    Read(String, String),
+}
+
+impl<'u> Update<'u> {
+    fn new(index: &'u Index, engine: &'u mut Engine, session: &'u mut Session, source: &'u Source) -> Self {
+        let is_new = engine.point().is_none();
+        let point = Point { generation: 0, turn: 0 };
+        Self { index, engine, session, source, is_new, point, rows: Vec::new(), read: None, taken: 0 }
+    }
+
+    fn run(mut self) -> Result<(), Trouble> {
+        let source = self.source;
+        if self.session.read(|tables| (source.log)(tables).is_empty().map_err(workspace::failed))? {
+            return Ok(());
+        }
+        self.point = self.session.write(|tables| {
+            tables.wrote(16);
+            Ok((source.log)(tables).begin())
+        })?;
+        let total = self.session.read(|tables| total(tables, source))?;
+        self.index.tell(Indexing::Begun(total));
+        let mut last = Vec::new();
+        loop {
+            let changes = self.session.read(|tables| changes(tables, source, &last))?;
+            let Some((row, _)) = changes.last() else { break };
+            last.clone_from(row);
+            for (row, change) in changes {
+                self.take(row, change)?;
+            }
+            self.keep_step()?;
+        }
+        self.keep()
+    }
+
+    fn take(&mut self, row: Vec<u8>, change: Change) -> Result<(), Trouble> {
+        match change {
+            Change::Clear(number) => self.engine.delete_collection(number),
+            Change::Put(number, collection, key, json) => self.engine.put(&collection, number, &key, &json)?,
+            Change::Delete(collection, key) => self.engine.delete(&collection, &key),
+            Change::Read(collection, after) => return self.read(collection, after),
+        }
+        self.taken += 1;
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Takes in a collection, a step at a time. All collections are read before what is logged of single documents is
+    /// taken in: so a new index has none of them yet.
+    fn read(&mut self, collection: String, mut after: String) -> Result<(), Trouble> {
+        let source = self.source;
+        loop {
+            let step = self.session.read(|tables| (source.step)(tables, &collection, &after))?;
+            let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
+            for (key, json) in &step.documents {
+                match self.is_new {
+                    true => self.engine.add(&collection, step.number, key, json)?,
+                    false => self.engine.put(&collection, step.number, key, json)?,
+                }
+            }
+            self.taken += step.documents.len();
+            if let Some((key, _)) = step.documents.into_iter().next_back() {
+                after = key;
+            }
+            self.read = Some((collection.clone(), Some(after.clone())));
+            self.keep_step()?;
+        }
+        self.read = Some((collection, None));
+        self.keep()
+    }
+
+    /// Keeps what was taken in, if it is much or time is over.
+    fn keep_step(&mut self) -> Result<(), Trouble> {
+        let stopped = self.session.go_on(out_of_time);
+        if stopped.is_err() || self.taken >= STEP {
+            self.keep()?;
+        }
+        Ok(stopped?)
+    }
+
+    /// Keeps what was taken in: first in the database, then in the index; then the log need not hold it any longer.
+    fn keep(&mut self) -> Result<(), Trouble> {
+        if self.rows.is_empty() && self.read.is_none() {
+            return Ok(());
+        }
+        self.session.save()?;
+        self.engine.commit(self.point)?;
+        let (turn, source) = (self.point.turn, self.source);
+        for rows in std::mem::take(&mut self.rows).chunks(ENTRIES) {
+            self.session.write(|tables| {
+                tables.wrote(rows.len());
+                (source.log)(tables).remove(turn, rows).map_err(workspace::failed)
+            })?;
+        }
+        if let Some((collection, up_to)) = self.read.take() {
+            self.session.write(|tables| {
+                tables.wrote(collection.len());
+                (source.log)(tables).read(turn, &collection, up_to.as_deref()).map_err(workspace::failed)
+            })?;
+        }
+        self.index.tell(Indexing::TookIn(std::mem::take(&mut self.taken) as u64));
+        Ok(())
+    }
+}
+
+/// About how many documents are to be taken in.
+fn total(tables: &mut Tables<'_>, source: &Source) -> Result<u64, Error> {
+    let mut total = (source.log)(tables).length().map_err(workspace::failed)?;
+    for (collection, _) in (source.log)(tables).unread().map_err(workspace::failed)? {
+        total += (source.count)(tables, &collection)?;
+    }
+    Ok(total)
+}
+
+/// What is logged after a row, with the documents as they are now.
+fn changes(tables: &mut Tables<'_>, source: &Source, last: &[u8]) -> Result<Vec<(Vec<u8>, Change)>, Error> {
+    let entries = (source.log)(tables).entries(last, ENTRIES).map_err(workspace::failed)?;
+    let (mut changes, mut bytes) = (Vec::new(), 0);
+    for (row, entry) in entries {
+        let change = change(tables, source, entry)?;
+        bytes += if let Change::Put(_, _, _, json) = &change { json.len() } else { 0 };
+        changes.push((row, change));
+        if bytes >= BYTES {
+            break;
+        }
+    }
+    Ok(changes)
+}
+
+fn change(tables: &mut Tables<'_>, source: &Source, entry: Entry) -> Result<Change, Error> {
+    Ok(match entry {
+        Entry::Cleared(number) => Change::Clear(number),
+        Entry::Unread { collection, after } => Change::Read(collection, after),
+        Entry::Changed { collection, key } => match (source.document)(tables, &collection, &key)? {
+            Some((number, json)) => Change::Put(number, collection, key, json),
+            None => Change::Delete(collection, key),
+        },
+    })
+}
