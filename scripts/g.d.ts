@@ -2,6 +2,8 @@
 
 /** Storage and external systems. Frozen. */
 declare const g: {
+  /** An external PostgreSQL database. */
+  readonly sqldb: GhostSqldb;
   /** Documents in named collections, kept in the workspace. */
   readonly store: GhostStore;
   /** A work queue with priorities, retries and dead letters, kept in the workspace. */
@@ -9,6 +11,117 @@ declare const g: {
   /** Full-text search over documents that are flat maps of fields, kept in the workspace. */
   readonly search: GhostSearch;
 };
+
+/**
+ * An external PostgreSQL database.
+ *
+ * `conn` names a secret (`ghost secret set NAME`) that holds a connection string as libpq reads it: a `postgres://` URI
+ * or key=value pairs. `sslmode` is `require` when it is left out, and plain text is sent only with `disable`, or to
+ * the machine itself. As with libpq, `require` encrypts without asking who the server is; `sslmode=verify-ca` and
+ * `sslmode=verify-full` ask, the authorities of the system or those in the file that `sslrootcert` names. An option that is
+ * not supported is named in the error, and none is read from the environment.
+ *
+ * Connections are pooled, and reset before another call has them: a `SET`, a temporary table or an open transaction
+ * ends with its call. A statement that is still running when its time is up is cancelled on the server.
+ *
+ * Values come as they are in JavaScript where nothing is lost: `boolean`, `smallint`, `integer`, `real` and
+ * `double precision`, `json` and `jsonb`; `bytea` as Uint8Array; `date` as `YYYY-MM-DD`; `timestamp` and `timestamptz` as
+ * ISO 8601, the latter in UTC with `Z`; arrays as arrays. Everything else is the text that `psql` shows: `bigint` and `numeric`
+ * too, and infinity, NaN, dates BC, arrays that do not start at 1.
+ *
+ * Every method fails with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`, with `UNAVAILABLE` when the
+ * server can't be reached or the connection breaks, and with `BACKEND` for every other error of the server. When the
+ * connection broke and the statement may have been carried out all the same, `details.unknownOutcome` is true. `details`
+ * of what the server refused has its `sqlstate` and what belongs to it: `detail`, `hint`, `schema`, `table`, `column`,
+ * `constraint`, `position`.
+ */
+interface GhostSqldb {
+  /**
+   * All rows of one statement, an object each. Of two columns of one name, the last wins. Fails with `QUERY_SYNTAX` for
+   * what is no statement, or several, with `NOT_FOUND` when a table, schema, column or type does not exist, with `CONFLICT`
+   * when something exists already or a unique key clashes, and with `LIMIT` when the rows are more than 64 MiB.
+   * @param params The values of `$1`, `$2`, ... The server converts each to the type that it needs: string, number, boolean, null, BigInt, Date, Uint8Array, array, object (as JSON). For `json` and `jsonb` a string is JSON text.
+   */
+  query<T = any>(conn: string, sql: string, params?: unknown[] | null): Promise<T[]>;
+
+  /**
+   * The first row of one statement; null when there is none. Fails as `query` does.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  queryOne<T = any>(conn: string, sql: string, params?: unknown[] | null): Promise<T | null>;
+
+  /**
+   * Runs one statement, for what it does. Fails as `query` does.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  execute(conn: string, sql: string, params?: unknown[] | null): Promise<SqlExecuteResult>;
+
+  /**
+   * The first column of the first row; null when there is none. Fails as `query` does.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  scalar<T = any>(conn: string, sql: string, params?: unknown[] | null): Promise<T>;
+
+  /**
+   * Runs a function in one transaction, which has one connection for itself: what it did is there for others when the
+   * function has returned, or its promise is fulfilled, and is undone when it throws or rejects; the same error goes
+   * on. Fails with `BACKEND` (SQLSTATE 25P02) when a statement had failed and the function returned all the same: then
+   * nothing was done.
+   */
+  transaction<T>(conn: string, callback: (transaction: SqlTransactionProxy) => T | Promise<T>): Promise<T>;
+
+  /**
+   * Runs statements in one transaction: all of them are carried out, or none. Fails as `query` does; `details.statement` is
+   * the place of the statement that failed, from 0.
+   */
+  executeBatch(conn: string, statements: SqlBatchStatement[]): Promise<SqlBatchResult>;
+
+  /**
+   * Stores rows by the COPY protocol, faster than by `INSERT`: all of them, or none. `table`, and the names in the options,
+   * are the exact names. Fails with `INVALID_ARGUMENT` when a row has too many or too few values, with `NOT_FOUND` when the
+   * table or a column does not exist, and with `CONFLICT` when a unique key clashes.
+   * @param rows An array of values each, in the order of the columns. They are as in `query`.
+   */
+  copyFrom(conn: string, table: string, rows: unknown[], options?: SqlCopyFromOptions | null): Promise<SqlCopyResult>;
+
+  /**
+   * All rows of a table, a view or a query by the COPY protocol, as text; NULL is null. Fails with `NOT_FOUND` for a lone
+   * name that is no table, with `QUERY_SYNTAX`, and with `LIMIT` when the rows are more than 64 MiB.
+   * @param query The exact name of a table or view; or a `SELECT`, `WITH`, `VALUES` or `TABLE`.
+   */
+  copyTo(conn: string, query: string, options?: SqlCopyToOptions | null): Promise<(string | null)[][]>;
+
+  /** The names of the databases of the server that are no templates, ascending. */
+  listDatabases(conn: string): Promise<string[]>;
+
+  /** The names of the schemas, ascending. */
+  listSchemas(conn: string, options?: SqlSchemaOptions | null): Promise<string[]>;
+
+  /**
+   * The tables and views of a schema, or of all but the system's, by schema and name; empty for a schema that does not
+   * exist.
+   */
+  listTables(conn: string, schema?: string | null): Promise<SqlTableInfo[]>;
+
+  /**
+   * The columns of a table or view, in its order. Fails with `NOT_FOUND` when it does not exist.
+   * @param schema The schema of the table. @default "public"
+   */
+  describeTable(conn: string, table: string, schema?: string | null): Promise<SqlColumnInfo[]>;
+
+  /**
+   * The indexes of a table, by name. Fails with `NOT_FOUND` when it does not exist.
+   * @param schema The schema of the table. @default "public"
+   */
+  listIndexes(conn: string, table: string, schema?: string | null): Promise<SqlIndexInfo[]>;
+
+  /**
+   * The primary key, the foreign and unique keys and the checks of a table, by name. Fails with `NOT_FOUND` when it does
+   * not exist.
+   * @param schema The schema of the table. @default "public"
+   */
+  listConstraints(conn: string, table: string, schema?: string | null): Promise<SqlConstraintInfo[]>;
+}
 
 /**
  * Documents in named collections, kept in the workspace.
@@ -173,6 +286,115 @@ interface GhostSearch {
   clear(): void;
 }
 
+/** What a statement that changes something did. */
+interface SqlExecuteResult {
+  /** How many rows were inserted, updated or deleted. */
+  rowsAffected: number;
+}
+
+/** A statement of a batch. */
+interface SqlBatchStatement {
+  /** One statement. */
+  sql: string;
+  /** The values of `$1`, `$2`, ... */
+  params?: unknown[] | null;
+}
+
+/** What a batch did. */
+interface SqlBatchResult {
+  /** In the order of the statements. */
+  results: SqlExecuteResult[];
+}
+
+/** Where copied rows go. */
+interface SqlCopyFromOptions {
+  /** The columns that the values of a row are for, in their order; those of the table when it is left out. */
+  columns?: string[] | null;
+  /**
+   * The schema of the table.
+   * @default "public"
+   */
+  schema?: string | null;
+}
+
+/** What a copy did. */
+interface SqlCopyResult {
+  /** How many rows were stored. */
+  rowsCopied: number;
+}
+
+/** What is copied. */
+interface SqlCopyToOptions {
+  /**
+   * The schema of the table, when a table is named.
+   * @default "public"
+   */
+  schema?: string | null;
+}
+
+/** Which schemas are listed. */
+interface SqlSchemaOptions {
+  /**
+   * With those of the server itself.
+   * @default false
+   */
+  includeSystem?: boolean | null;
+}
+
+/** A table or a view. */
+interface SqlTableInfo {
+  /** Its name. */
+  name: string;
+  /** Its schema. */
+  schema: string;
+  /** A materialized view is a view, a foreign table a table. */
+  type: "table" | "view";
+  /** As the catalogue has it since the last `ANALYZE`; 0 before. */
+  estimatedRows: number;
+}
+
+/** A column of a table. */
+interface SqlColumnInfo {
+  /** Its name. */
+  name: string;
+  /** As SQL names it, without its length: `integer`, `character varying`, `timestamp with time zone`. */
+  type: string;
+  /** Whether it takes NULL. */
+  nullable: boolean;
+  /** The expression of its default; null when there is none, and for a generated column. */
+  defaultValue: string | null;
+  /** Whether it is part of the primary key. */
+  isPrimaryKey: boolean;
+  /** The most characters of a `character` or `character varying` that has a length; else null. */
+  maxLength: number | null;
+}
+
+/** An index of a table. */
+interface SqlIndexInfo {
+  /** Its name. */
+  name: string;
+  /** What it is ordered by: columns, or expressions. */
+  columns: string[];
+  /** Whether it refuses a second row of one key. */
+  isUnique: boolean;
+  /** Whether it belongs to the primary key. */
+  isPrimary: boolean;
+  /** The statement that makes it. */
+  definition: string;
+}
+
+/** A constraint of a table. */
+interface SqlConstraintInfo {
+  /** Its name. */
+  name: string;
+  /** `PRIMARY KEY`, `FOREIGN KEY`, `UNIQUE` or `CHECK`. */
+  type: string;
+  /** The names of its columns, with a comma and a space between them. */
+  columns: string;
+  /** As it stands in a `CREATE TABLE`. */
+  definition: string;
+}
+
 /** A document and when it was written. */
 interface StoreDoc<T = any> {
   /** The key within the collection. */
@@ -327,6 +549,36 @@ interface SearchResult {
   score: number;
   /** Every other field as text: strings as they are, numbers and booleans as JavaScript prints them, arrays as JSON. */
   fields: Record<string, string>;
+}
+
+/**
+ * A transaction, while the callback of `g.sqldb.transaction` has it. When the callback has ended, each of its methods
+ * fails with `NOT_FOUND`. `BEGIN`, `COMMIT` and their like are refused in it; savepoints are not.
+ */
+interface SqlTransactionProxy {
+  /**
+   * All rows of one statement.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  query<T = any>(sql: string, params?: unknown[] | null): Promise<T[]>;
+
+  /**
+   * The first row of one statement; null when there is none.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  queryOne<T = any>(sql: string, params?: unknown[] | null): Promise<T | null>;
+
+  /**
+   * Runs one statement, for what it does.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  execute(sql: string, params?: unknown[] | null): Promise<SqlExecuteResult>;
+
+  /**
+   * The first column of the first row; null when there is none.
+   * @param params The values of `$1`, `$2`, ...
+   */
+  scalar<T = any>(sql: string, params?: unknown[] | null): Promise<T>;
 }
 
 /** Why a call failed. */

@@ -33,7 +33,7 @@ impl From<HostError> for Fault {
 }
 
 /// A script of MCP origin does not reach other systems.
-#[allow(dead_code)]
+#[cfg(any(test, not(feature = "external")))]
 pub fn blocked() -> HostError {
     let message = "a script of MCP origin can't use external systems: ask the user to run it with ghost run, \
                    or to put what it needs into the workspace, where g.store, g.queue and g.search find it";

@@ -5,16 +5,15 @@
 //! errors. Nothing here calls what a script can overwrite: the engine's own functions, reached from Rust, do the work.
 
 mod fault;
-// Which of the conversions are needed is up to the WIT of the day.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "which conversions are needed is up to the WIT of the day")]
 mod from_script;
 mod place;
 mod show;
-#[allow(dead_code)]
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "no local method takes or gives values of SQL"))]
 mod sql;
 #[cfg(test)]
 mod tests;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "as with from_script")]
 mod to_script;
 
 use std::{future::Future, rc::Rc};
@@ -113,7 +112,6 @@ enum Kind {
     /// At once; a failure is thrown.
     Value,
     /// With a promise; a failure rejects it.
-    #[allow(dead_code)]
     Promise,
 }
 
@@ -163,7 +161,6 @@ where
 
 /// Adds a method with a callback behind its `index` parameters. `begin` gives what the callback has; the methods of it
 /// that `ends` names are called when the callback has settled, and are nothing for the script.
-#[allow(dead_code)]
 fn add_callback_method<'js, F>(
     object: &Object<'js>,
     method: &'static Method,
@@ -184,13 +181,12 @@ where
 }
 
 /// What a method does that this engine does not have, whatever its arguments.
-#[allow(dead_code)]
+#[cfg(any(test, not(feature = "external")))]
 fn blocked<'js>(_: &Ctx<'js>, _: &Arguments<'_, 'js>) -> Answer<'js> {
     Err(Fault::Host(fault::blocked()))
 }
 
 /// Starts a call of the host's and gives its promise. `give` makes the value of what came.
-#[allow(dead_code)]
 fn start<'js, T: 'static>(
     ctx: &Ctx<'js>,
     method: &'static Method,

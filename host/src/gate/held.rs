@@ -16,7 +16,7 @@ type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> 
 /// Something at a remote system: a connection with a statement on it, an upload, a cursor. Dropped, it is cleaned up
 /// beside, which the run's end waits for.
 pub(crate) struct Held<R: Send + 'static> {
-    /// There until it is released or dropped.
+    /// There until it is dropped.
     inner: Option<(R, CleanUp<R>)>,
     trackers: [TaskTracker; 2],
     runtime: Handle,
@@ -34,14 +34,9 @@ impl<R: Send + 'static> Held<R> {
         let clean_up: CleanUp<R> = Box::new(|resource| Box::pin(clean_up(resource)));
         Self { inner: Some((resource, clean_up)), trackers, runtime: Handle::current() }
     }
-
-    /// Gives it back: there is nothing to clean up.
-    pub(crate) fn release(mut self) -> R {
-        self.inner.take().expect(HELD).0
-    }
 }
 
-const HELD: &str = "it is taken by release and drop alone";
+const HELD: &str = "it is taken by drop alone";
 
 impl<R: Send + 'static> Deref for Held<R> {
     type Target = R;

@@ -148,8 +148,7 @@ impl Gate {
         Buffer::new(Arc::clone(&self.run.buffers))
     }
 
-    /// Holds what must not just be dropped when the call is cut, or the run ends: `clean_up` then has a second for it.
-    /// [`Held::release`] gives it back.
+    /// Holds what must not just be dropped, when the call is cut or the run ends: `clean_up` then has a second for it.
     pub(crate) fn hold<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> Held<R>
     where
         R: Send + 'static,

@@ -120,14 +120,6 @@ async fn cleaning_up_takes_a_second_at_most() {
     assert_eq!(*noted.lock().unwrap(), ["cancelled"]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn what_is_released_is_not_cleaned_up() {
-    let (gate, noted) = (gate(1, LONG), Arc::default());
-    assert_eq!(connection(&gate, &noted, Duration::ZERO).release(), "connection");
-    gate.settle().await;
-    assert!(noted.lock().unwrap().is_empty());
-}
-
 /// A run that has written something that is not on disk.
 fn written(workspace: &Workspace) -> Session {
     let deadline = std::time::Instant::now() + LONG;

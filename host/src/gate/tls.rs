@@ -15,8 +15,6 @@ use crate::{Error, ErrorCode};
 pub(crate) enum Trust<'a> {
     /// The system's authorities.
     System,
-    /// These beside the system's, as PEM.
-    SystemAnd(&'a [u8]),
     /// These alone, as PEM.
     Only(&'a [u8]),
 }
@@ -42,8 +40,7 @@ pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
 pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
     match trust {
         Trust::System => Ok(system().clone()),
-        Trust::SystemAnd(pem) => with(system().clone(), pem),
-        Trust::Only(pem) => with(RootCertStore::empty(), pem),
+        Trust::Only(pem) => read(pem),
     }
 }
 
@@ -67,14 +64,13 @@ fn system() -> &'static RootCertStore {
     })
 }
 
-fn with(mut roots: RootCertStore, pem: &[u8]) -> Result<RootCertStore, Error> {
-    let mut count = 0;
+fn read(pem: &[u8]) -> Result<RootCertStore, Error> {
+    let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
         let added = certificate.map_err(|_| damaged()).and_then(|one| roots.add(one).map_err(|_| damaged()));
         added?;
-        count += 1;
     }
-    if count == 0 { Err(damaged()) } else { Ok(roots) }
+    if roots.is_empty() { Err(damaged()) } else { Ok(roots) }
 }
 
 fn damaged() -> Error {

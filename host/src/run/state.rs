@@ -124,14 +124,12 @@ impl State {
     }
 
     /// The way to a remote system, for one call of a method of `g`.
-    #[allow(dead_code, reason = "the external namespaces use it, as they come")]
     pub(crate) fn gate(&mut self) -> Gate {
         self.calls += 1;
         self.gate.after(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
     }
 
     /// What the script holds of the host's: a transaction.
-    #[allow(dead_code, reason = "the external namespaces use it, as they come")]
     pub(crate) fn resources(&mut self) -> &mut ResourceTable {
         &mut self.resources
     }
