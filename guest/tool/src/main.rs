@@ -8,7 +8,7 @@ use std::{env, fs, time::Duration};
 use anyhow::{Context, Result, bail};
 use wasmtime::{
     Config, Engine, Store,
-    component::{Component, Instance, Lift, Linker, ResourceTable, WasmList, types::ComponentItem},
+    component::{Component, Instance, Lift, Linker, ResourceTable, ResourceType, WasmList, types::ComponentItem},
 };
 use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wizer::{ComponentInstanceState, Wizer};
@@ -60,16 +60,17 @@ fn refuse_others(linker: &mut Linker<State>, component: &Component) -> wasmtime:
             continue;
         }
         let mut linker = linker.instance(name)?;
-        for (function, item) in instance.exports(&engine) {
+        for (export, item) in instance.exports(&engine) {
             match item.ty {
                 ComponentItem::ComponentFunc(kind) if kind.async_() => {
-                    linker.func_new_concurrent(function, |_, _, _, _| {
+                    linker.func_new_concurrent(export, |_, _, _, _| {
                         Box::pin(async { wasmtime::bail!("init called the host") })
                     })?;
                 }
                 ComponentItem::ComponentFunc(_) => {
-                    linker.func_new(function, |_, _, _, _| wasmtime::bail!("init called the host"))?;
+                    linker.func_new(export, |_, _, _, _| wasmtime::bail!("init called the host"))?;
                 }
+                ComponentItem::Resource(_) => linker.resource(export, ResourceType::host::<()>(), |_, _| Ok(()))?,
                 _ => {}
             }
         }
