@@ -71,6 +71,7 @@ fn take(kind: &str, arguments: &Arguments<'_, '_>) -> Result<String, Fault> {
         "error" => shown(&arguments.required(1, "error", from_script::error_text)?),
         "optional" => shown(&arguments.optional(1, "value", from_script::text)?),
         "json" => arguments.required(1, "data", from_script::json)?,
+        "values" => arguments.required(1, "params", sql::values)?,
         "boolean" => shown(&arguments.required(1, "value", from_script::boolean)?),
         "byte" => {
             shown(&arguments.required(1, "value", |place, value| from_script::whole::<u8>(place, value, 0, 255))?)
