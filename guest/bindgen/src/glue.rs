@@ -280,7 +280,7 @@ fn add_method(object: &str, home: Home<'_>, function: &Function, run: &str) -> S
         let ends = format!("{:?}, {:?}", finish.camel(), abort.camel());
         return format!("add_callback_method(&{object}, &{constant}, {length}, {run}, ({ends}))?;\n");
     }
-    format!("add_method(&{object}, &{constant}, {length}, Kind::{kind}, {run})?;\n")
+    format!("add_method(&{object}, {:?}, &{constant}, {length}, Kind::{kind}, {run})?;\n", function.name.camel())
 }
 
 fn install(linked: &Linked<'_>) -> String {

@@ -64,7 +64,7 @@ fn an_asynchronous_function_owns_its_arguments_and_gives_a_promise() {
             r#"static WAITING_WAIT: Method = Method { namespace: "waiting", name: "wait", waits: true };"#,
             "let call = waiting::wait(options);",
             "let call = async move { Ok(waiting::tick().await) };",
-            "add_method(&waiting, &WAITING_WAIT, 0, Kind::Promise, waiting_wait)?;",
+            r#"add_method(&waiting, "wait", &WAITING_WAIT, 0, Kind::Promise, waiting_wait)?;"#,
         ],
     );
 }
@@ -77,8 +77,8 @@ fn a_resource_is_an_object_with_methods() {
             r#"static WAITING_TRANSACTION_QUERY: Method = Method { namespace: "waiting", name: "transaction.query", waits: false };"#,
             "let call = async move { this.query(sql, parameters).await };",
             "let answer = this.size();",
-            "add_method(&object, &WAITING_TRANSACTION_QUERY, 1, Kind::Promise, run)?;",
-            "add_method(&object, &WAITING_TRANSACTION_SIZE, 0, Kind::Value, run)?;",
+            r#"add_method(&object, "query", &WAITING_TRANSACTION_QUERY, 1, Kind::Promise, run)?;"#,
+            r#"add_method(&object, "size", &WAITING_TRANSACTION_SIZE, 0, Kind::Value, run)?;"#,
         ],
     );
 }
@@ -182,7 +182,7 @@ fn the_local_glue_reaches_nothing_external_and_refuses_its_methods() {
         &local,
         &[
             r#"static WAITING_BEGIN: Method = Method { namespace: "waiting", name: "begin", waits: false };"#,
-            "add_method(&waiting, &WAITING_BEGIN, 1, Kind::Promise, blocked)?;",
+            r#"add_method(&waiting, "begin", &WAITING_BEGIN, 1, Kind::Promise, blocked)?;"#,
             r#"define(g, "waiting", waiting.into_value())?;"#,
         ],
     );

@@ -143,9 +143,11 @@ where
     }
 }
 
-/// Adds a method to a namespace or a resource. `length` is the number of arguments it must have.
+/// Adds a method to a namespace or a resource under its name there, which errors may have another word for. `length` is the
+/// number of arguments it must have.
 fn add_method<'js, F>(
     object: &Object<'js>,
+    name: &str,
     method: &'static Method,
     length: usize,
     kind: Kind,
@@ -154,7 +156,6 @@ fn add_method<'js, F>(
 where
     F: for<'a> Fn(&Ctx<'js>, &Arguments<'a, 'js>) -> Answer<'js> + 'js,
 {
-    let name = method.name.rsplit('.').next().unwrap_or(method.name);
     let function = Function::new(object.ctx().clone(), Native { method, kind, run })?;
     define(object, name, function.with_name(name)?.with_length(length)?.into_value())
 }

@@ -34,12 +34,12 @@ fn evaluate(script: &str) -> String {
 fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
     let test = Object::new(ctx.clone())?;
     // Takes its argument as the kind says, and gives what came of it as text.
-    add_method(&test, &TAKE, 2, Kind::Value, |ctx, arguments| {
+    add_method(&test, "take", &TAKE, 2, Kind::Value, |ctx, arguments| {
         let kind = arguments.required(0, "kind", from_script::text)?;
         let taken = take(&kind, arguments)?;
         Ok(to_script::text(ctx, taken)?)
     })?;
-    add_method(&test, &GIVE, 0, Kind::Value, |ctx, _| {
+    add_method(&test, "give", &GIVE, 0, Kind::Value, |ctx, _| {
         let doc = |key: &str, data: &str| StoreDoc {
             key: key.to_owned(),
             data: data.to_owned(),
@@ -49,18 +49,18 @@ fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
         let docs = vec![doc("ada", r#"{"born":1815,"__proto__":1}"#), doc("zoe", "null")];
         Ok(to_script::array(ctx, docs, generated::store_doc_to_script)?)
     })?;
-    add_method(&test, &FAIL, 1, Kind::Value, |_, arguments| {
+    add_method(&test, "fail", &FAIL, 1, Kind::Value, |_, arguments| {
         let code = arguments.required(0, "code", from_script::text)?;
         let code = if code == "NOT_FOUND" { ErrorCode::NotFound } else { ErrorCode::InvalidArgument };
         let details = Some(r#"{"position":3}"#.to_owned());
         Err(Fault::Host(Error { code, message: "key is 3000 bytes, the limit is 2048".to_owned(), details }))
     })?;
-    add_method(&test, &ASK, 1, Kind::Promise, |ctx, arguments| {
+    add_method(&test, "ask", &ASK, 1, Kind::Promise, |ctx, arguments| {
         arguments.required(0, "name", from_script::text)?;
         Ok(to_script::nothing(ctx))
     })?;
     // What stands in the local engine for a method of an external namespace.
-    add_method(&test, &REACH, 2, Kind::Promise, blocked)?;
+    add_method(&test, "reach", &REACH, 2, Kind::Promise, blocked)?;
     Ok(test)
 }
 

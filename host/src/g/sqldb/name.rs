@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_whatever_is_in_them() {
-        assert_eq!(qualified("a b", "x\"; drop table \"y"), r#""a b"."x""; drop table ""y""#.to_owned() + "\"");
+        assert_eq!(qualified("a b", "x\"; drop table \"y"), "\"a b\".\"x\"\"; drop table \"\"y\"");
     }
 
     #[test]
