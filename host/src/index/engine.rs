@@ -12,6 +12,7 @@ use std::{
 use tantivy::{
     IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyError, Term,
     indexer::{IndexWriterOptions, LogMergePolicy},
+    store::Compressor,
 };
 
 use super::{
@@ -27,6 +28,8 @@ const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
 /// How much the writer gathers before it writes a segment.
 const MEMORY: usize = 50 << 20;
+/// How many bytes of names are read together.
+const BLOCK: usize = 1 << 10;
 /// The part of deleted documents from which on a segment is written anew.
 const DELETED: f32 = 0.25;
 /// From here on it is cheaper to sync an index when it is closed than to make it anew after a restart of the system.
@@ -182,8 +185,18 @@ fn make(folder: &Path) -> Result<(Parts, Fields), TantivyError> {
     wipe(folder)?;
     fs::create_dir_all(folder)?;
     let fields = Fields::new();
-    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), IndexSettings::default())?;
+    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), settings())?;
     Ok((Parts::of(folder, &index)?, fields))
+}
+
+/// Only names are stored, and read one here, one there: in small blocks that need not be unpacked.
+fn settings() -> IndexSettings {
+    IndexSettings {
+        docstore_compression: Compressor::None,
+        docstore_compress_dedicated_thread: false,
+        docstore_blocksize: BLOCK,
+        ..IndexSettings::default()
+    }
 }
 
 /// The index that is there, if it can be trusted.
