@@ -17,9 +17,10 @@ use tantivy::{
 
 use super::{
     directory::Unsynced,
+    few::Few,
     log::Point,
     mark::{self, Trust},
-    schema::Fields,
+    schema::{Fields, id},
 };
 use crate::{Error, ErrorCode};
 
@@ -41,6 +42,9 @@ pub(super) struct Engine {
     writer: IndexWriter,
     reader: IndexReader,
     fields: Fields,
+    few: Few,
+    /// Since the last commit there were many documents, which the writer has.
+    has_many: bool,
     /// What of the log it has taken in.
     point: Option<Point>,
     lock: Lock,
@@ -75,7 +79,7 @@ impl Engine {
         });
         let (parts, fields) = parts.map_or_else(|| make(folder), Ok)?;
         let Parts { writer, reader, point } = parts;
-        Ok(Self { folder: folder.into(), writer, reader, fields, point, lock })
+        Ok(Self { folder: folder.into(), writer, reader, fields, few: Few::default(), has_many: false, point, lock })
     }
 
     /// Whether another process waits for the index.
@@ -97,26 +101,46 @@ impl Engine {
     }
 
     /// Puts a document in place of the one with its names.
-    pub(super) fn put(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
-        self.delete(collection, key);
+    pub(super) fn put(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        self.delete(collection, key)?;
         self.add(collection, number, key, json)
     }
 
     /// Puts a document where there is none with its names.
-    pub(super) fn add(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
-        self.writer.add_document(self.fields.document(collection, number, key, json)).map(drop)
+    pub(super) fn add(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        let document = self.fields.document(collection, number, key, json);
+        if self.has_many {
+            return self.writer.add_document(document).map(drop);
+        }
+        self.few.put(id(collection, key), number, document, json.len());
+        if self.few.are_many() {
+            self.has_many = true;
+            for document in self.few.take() {
+                self.writer.add_document(document)?;
+            }
+        }
+        Ok(())
     }
 
-    pub(super) fn delete(&self, collection: &str, key: &str) {
-        self.writer.delete_term(self.fields.id_term(collection, key));
+    pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<(), TantivyError> {
+        self.few.delete(&id(collection, key));
+        self.delete_others(self.fields.id_term(collection, key))
     }
 
-    pub(super) fn delete_collection(&self, number: u64) {
-        self.writer.delete_term(Term::from_field_u64(self.fields.collection, number));
+    pub(super) fn delete_collection(&mut self, number: u64) -> Result<(), TantivyError> {
+        self.few.delete_collection(number);
+        self.delete_others(Term::from_field_u64(self.fields.collection, number))
+    }
+
+    fn delete_others(&mut self, term: Term) -> Result<(), TantivyError> {
+        let others = self.few.others(&self.writer, term);
+        self.writer.delete_query(others).map(drop)
     }
 
     /// Makes what was put and deleted visible; it is taken in up to this point.
     pub(super) fn commit(&mut self, point: Point) -> Result<(), TantivyError> {
+        self.few.finish(&self.writer)?;
+        self.has_many = false;
         let mut commit = self.writer.prepare_commit()?;
         commit.set_payload(&format!("{} {}", point.generation, point.turn));
         commit.commit()?;

@@ -1,6 +1,6 @@
 //! Patterns to the words of the index that they match.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ghost_lucene::{LONGEST_WORD, Piece};
 use tantivy::{
@@ -95,6 +95,12 @@ pub(super) fn automaton(word: &str, edits: u8) -> Result<Option<DfaWrapper>, Tan
     FuzzyTermQuery::new(word, edits, true).automaton().map(Some)
 }
 
+/// Whether an automaton matches a whole word.
+fn accepts(automaton: &impl Automaton, word: &str) -> bool {
+    let end = word.bytes().fold(automaton.start(), |state, byte| automaton.accept(&state, byte));
+    automaton.is_match(&end)
+}
+
 /// Words of one field of the index, behind a prefix.
 pub(super) struct Words<'s> {
     pub(super) searcher: &'s Searcher,
@@ -123,15 +129,20 @@ impl Words<'_> {
     /// Words that edits lead to, each with how alike it is to this one: 1 is the same.
     pub(super) fn near(&self, word: &str, distance: u8) -> Result<Vec<(Term, f32)>, Unfit> {
         let length = word.chars().count();
-        let mut near = BTreeMap::new();
-        for edits in 0..=distance {
-            let Some(automaton) = automaton(word, edits)? else { continue };
-            for found in self.matching(&self.prefix, &automaton, |_| true)? {
-                let shorter = length.min(found[self.prefix.len()..].chars().count());
-                near.entry(found).or_insert((1.0 - f32::from(edits) / shorter.max(1) as f32).max(0.0));
-            }
+        // None within more edits: none within fewer.
+        let Some(widest) = automaton(word, distance)? else { return Ok(Vec::new()) };
+        let mut narrower = Vec::new();
+        for edits in 0..distance {
+            narrower.extend(automaton(word, edits)?.map(|automaton| (edits, automaton)));
         }
-        Ok(near.into_iter().map(|(found, alike)| (self.term(&found), alike)).collect())
+        let alike = |found: &str| {
+            let found = &found[self.prefix.len()..];
+            let fewest = narrower.iter().find(|(_, automaton)| accepts(automaton, found)).map(|(edits, _)| *edits);
+            let shorter = length.min(found.chars().count());
+            (1.0 - f32::from(fewest.unwrap_or(distance)) / shorter.max(1) as f32).max(0.0)
+        };
+        let near = self.matching(&self.prefix, &widest, |_| true)?;
+        Ok(near.iter().map(|found| (self.term(found), alike(found))).collect())
     }
 
     fn terms(&self, found: BTreeSet<String>) -> Vec<Term> {

@@ -11,6 +11,7 @@ mod compile;
 mod directory;
 mod engine;
 mod expand;
+mod few;
 mod log;
 mod mark;
 mod marks;

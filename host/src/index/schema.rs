@@ -105,7 +105,7 @@ impl Fields {
 }
 
 /// The name of a document in the index; in the order of collections, then keys.
-fn id(collection: &str, key: &str) -> String {
+pub(super) fn id(collection: &str, key: &str) -> String {
     format!("{collection}\0{key}")
 }
 

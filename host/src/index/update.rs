@@ -179,9 +179,9 @@ impl<'u> Update<'u> {
 
     fn take(&mut self, row: Vec<u8>, change: Change) -> Result<(), Trouble> {
         match change {
-            Change::Clear(number) => self.engine.delete_collection(number),
+            Change::Clear(number) => self.engine.delete_collection(number)?,
             Change::Put(number, collection, key, json) => self.engine.put(&collection, number, &key, &json)?,
-            Change::Delete(collection, key) => self.engine.delete(&collection, &key),
+            Change::Delete(collection, key) => self.engine.delete(&collection, &key)?,
             Change::Read(collection, after) => return self.read(collection, after),
         }
         self.taken += 1;
