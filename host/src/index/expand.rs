@@ -16,7 +16,10 @@ pub(super) const EXPANSIONS: usize = 1_024;
 /// Why a pattern can't be expanded.
 pub(super) enum Unfit {
     TooMany,
-    Regex,
+    /// The regular expression is malformed.
+    Regex(String),
+    /// Its automaton is too large.
+    TooLarge,
     Index(TantivyError),
 }
 
@@ -122,7 +125,8 @@ impl Words<'_> {
     }
 
     pub(super) fn like_regex(&self, regex: &str) -> Result<Vec<Term>, Unfit> {
-        let regex = Regex::new(regex).map_err(|_| Unfit::Regex)?;
+        regex_syntax::parse(regex).map_err(|error| Unfit::Regex(what_is_wrong(&error)))?;
+        let regex = Regex::new(regex).map_err(|_| Unfit::TooLarge)?;
         Ok(self.terms(self.matching(&self.prefix, &regex, |_| true)?))
     }
 
@@ -178,6 +182,15 @@ impl Words<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+/// Without the place, which is one in the rewritten expression.
+fn what_is_wrong(error: &regex_syntax::Error) -> String {
+    match error {
+        regex_syntax::Error::Parse(error) => error.kind().to_string(),
+        regex_syntax::Error::Translate(error) => error.kind().to_string(),
+        other => other.to_string(),
     }
 }
 
