@@ -24,7 +24,7 @@ use super::mark::MARK;
 
 /// What Tantivy calls the list of its files.
 const LIST: &str = ".managed.json";
-/// What an atomic write is called before it takes its place: several threads make some, each of another file.
+/// What an atomic write is called before it takes its place.
 const UNFINISHED: &str = "unfinished";
 
 /// Whether a file is one that Tantivy may remove.
@@ -47,7 +47,10 @@ impl Unsynced {
     fn list(&self) -> io::Result<Vec<u8>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
-            names.extend(entry?.file_name().into_string().ok().filter(|name| is_of_index(name)));
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                names.extend(entry.file_name().into_string().ok().filter(|name| is_of_index(name)));
+            }
         }
         Ok(serde_json::to_vec(&names)?)
     }

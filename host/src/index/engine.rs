@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 pub(super) struct Engine {
     folder: PathBuf,
-    writer: IndexWriter,
+    pub(super) writer: IndexWriter,
     reader: IndexReader,
     fields: Fields,
     few: Few,
@@ -96,6 +96,11 @@ impl Engine {
         &self.fields
     }
 
+    /// Whether it holds no document, not even a deleted one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.reader.searcher().segment_readers().is_empty()
+    }
+
     pub(super) fn searcher(&self) -> Searcher {
         self.reader.searcher()
     }
@@ -133,6 +138,10 @@ impl Engine {
     }
 
     fn delete_others(&mut self, term: Term) -> Result<(), TantivyError> {
+        // Without a segment there is nothing to delete, and Tantivy would keep the deletion for the first one to come.
+        if !self.has_many && self.is_empty() {
+            return Ok(());
+        }
         let others = self.few.others(&self.writer, term);
         self.writer.delete_query(others).map(drop)
     }
@@ -159,7 +168,8 @@ impl Engine {
 
 impl Engine {
     /// Gives up what was not committed. Waits for merges that are under way, so that nobody writes into the folder any more who
-    /// has not the lock, which is given back.
+    /// has not the lock, which is given back. Where the writer had failed, Tantivy does not wait: what it then still writes is not
+    /// of the index's commit, which is noticed when the index is opened.
     pub(super) fn abandon(self) -> Lock {
         let Self { writer, reader, lock, .. } = self;
         // Damaged files can make Tantivy panic.
@@ -190,6 +200,9 @@ impl Parts {
             .memory_budget_per_thread(MEMORY)
             .build();
         let writer = index.writer_with_options(options)?;
+        // Tantivy numbers the first operation like the last commit. A merge takes the segments up to that number, and those that
+        // the commit changed for being there already: a deletion with it would be lost.
+        writer.run([])?;
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED);
         writer.set_merge_policy(Box::new(policy));

@@ -99,7 +99,7 @@ pub(super) fn automaton(word: &str, edits: u8) -> Result<Option<DfaWrapper>, Tan
 }
 
 /// Whether an automaton matches a whole word.
-fn accepts(automaton: &impl Automaton, word: &str) -> bool {
+pub(super) fn accepts(automaton: &impl Automaton, word: &str) -> bool {
     let end = word.bytes().fold(automaton.start(), |state, byte| automaton.accept(&state, byte));
     automaton.is_match(&end)
 }

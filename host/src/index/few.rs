@@ -46,11 +46,8 @@ impl Few {
 
     /// What deletes the documents with a term that are in the index already, and none of these.
     pub(super) fn others(&mut self, writer: &IndexWriter, term: Term) -> Box<dyn Query> {
-        Box::new(Others { term, except: self.segment(writer).id() })
-    }
-
-    fn segment(&mut self, writer: &IndexWriter) -> &Segment {
-        self.segment.get_or_insert_with(|| writer.new_segment())
+        let segment = self.segment.get_or_insert_with(|| writer.new_segment());
+        Box::new(Others { term, except: segment.id() })
     }
 
     pub(super) fn are_many(&self) -> bool {
@@ -65,11 +62,11 @@ impl Few {
 
     /// Makes a segment of them, if there are any.
     pub(super) fn finish(&mut self, writer: &IndexWriter) -> Result<(), TantivyError> {
-        let segment = self.segment(writer).clone();
-        self.segment = None;
+        let segment = self.segment.take();
         if self.documents.is_empty() {
             return Ok(());
         }
+        let segment = segment.unwrap_or_else(|| writer.new_segment());
         let mut made = SegmentWriter::for_segment(MEMORY, segment.clone())?;
         for document in self.take() {
             // Deletions leave this segment out, so their order with its documents is of no account.
@@ -85,8 +82,8 @@ impl Few {
 
 /// The documents with a term, outside of a segment.
 ///
-/// Tantivy deletes by the order of its operations, and takes every deletion that it has not yet looked at for one that came
-/// after a segment which is added as a whole.
+/// Tantivy deletes by the order of its operations, and takes every deletion of this commit that it has not yet looked at for one
+/// that came after a segment which is added as a whole. Those of earlier commits it has looked at, unless there was no segment.
 #[derive(Clone, Debug)]
 struct Others {
     term: Term,

@@ -10,6 +10,8 @@
 mod compile;
 mod directory;
 mod engine;
+#[cfg(test)]
+mod engine_test;
 mod expand;
 mod few;
 mod log;

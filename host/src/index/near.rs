@@ -30,7 +30,7 @@ impl Near {
 impl Query for Near {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let EnableScoring::Enabled { searcher, statistics_provider } = scoring else {
-            return Ok(Box::new(Each(self.any().weight(scoring)?)));
+            return self.any().weight(scoring);
         };
         let mut most = 0;
         for (term, _) in &self.words {

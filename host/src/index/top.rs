@@ -22,6 +22,9 @@ use super::{
 };
 use crate::Error;
 
+/// By how much of itself a sum of scores may be off.
+const ROUNDING: f32 = 1e-5;
+
 /// A document that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hit {
@@ -92,15 +95,9 @@ impl View {
     }
 }
 
-fn top(
-    searcher: &Searcher,
-    name: Field,
-    query: &dyn Query,
-    order: Order,
-    most: usize,
-) -> Result<Vec<Hit>, TantivyError> {
+fn top(searcher: &Searcher, id: Field, query: &dyn Query, order: Order, most: usize) -> Result<Vec<Hit>, TantivyError> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
-    let names = Names { searcher, field: name };
+    let names = Names { searcher, id };
     let mut heads = Vec::new();
     for (ord, segment) in (0..).zip(searcher.segment_readers()) {
         let mut found = of_segment(&*weight, segment, order, most)?.into_iter();
@@ -134,7 +131,7 @@ fn compare(one: &Scored, other: &Scored) -> Ordering {
 /// The names of documents, as they are stored.
 struct Names<'s> {
     searcher: &'s Searcher,
-    field: Field,
+    id: Field,
 }
 
 impl Names<'_> {
@@ -142,7 +139,7 @@ impl Names<'_> {
     fn next(&self, segment: u32, found: &mut vec::IntoIter<Found>) -> Result<Option<Scored>, TantivyError> {
         let Some(Found { score, document, .. }) = found.next() else { return Ok(None) };
         let stored: TantivyDocument = self.searcher.doc(DocAddress::new(segment, document))?;
-        let name = stored.get_first(self.field).and_then(|name| name.as_str());
+        let name = stored.get_first(self.id).and_then(|name| name.as_str());
         let name = name.ok_or_else(|| TantivyError::InternalError("a document has no name".into()))?;
         Ok(Some((score, name.to_owned())))
     }
@@ -173,9 +170,10 @@ fn of_segment(
                 first.push(Reverse(found));
             }
         }
-        // What ties with the last one that is kept may still come before it.
+        // What ties with the last one that is kept may still come before it. Tantivy adds up the most that a document can have
+        // in another order than its score, so the most may come out below the score itself.
         match first.peek().filter(|_| first.len() == most && order == Order::BestFirst) {
-            Some(worst) => worst.0.score.next_down(),
+            Some(worst) => (worst.0.score * (1.0 - ROUNDING)).next_down(),
             None => f32::NEG_INFINITY,
         }
     };
