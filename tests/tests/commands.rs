@@ -402,15 +402,15 @@ fn the_check_finds_what_is_wrong_with_the_store() {
     let wrong: [(Change, &str); 3] = [
         (
             |t| drop(t.open_table(CLEARED).unwrap().insert(1, 7).unwrap()),
-            "the number 1 of a collection that was cleared is damaged",
+            "the number 1 of a collection of g.store that was cleared is damaged",
         ),
         (
             |t| drop(t.open_table(COLLECTIONS).unwrap().insert("people", (3, 4, 5)).unwrap()),
-            "collection \"people\" is damaged",
+            "collection \"people\" of g.store is damaged",
         ),
         (
             |t| drop(t.open_table(COUNTERS).unwrap().insert("sequence", (3, 4)).unwrap()),
-            "the counter \"sequence\" of the store is damaged",
+            "the counter \"sequence\" of g.store is damaged",
         ),
     ];
     for (change, told) in wrong {

@@ -45,6 +45,11 @@ fn query_prints_results_as_json() {
     assert_eq!(found[0]["fields"], fields);
     assert_eq!((&found[0]["key"], &found[0]["collection"]), (&json!("kim"), &json!("books")));
     assert!(found[0]["score"].as_f64().expect("a number") > 0.0);
+    // As they were given, not by their names.
+    let printed = search(&folder, ["query", "title:tea"]).stdout;
+    let places =
+        ["\"key\"", "\"collection\"", "\"score\"", "\"title\"", "\"year\"", "\"note\""].map(|name| printed.find(name));
+    assert!(places.is_sorted() && places[0].is_some(), "{printed}");
     let keys = |arguments: &[&str]| {
         let found = value(search(&folder, ["query"].iter().chain(arguments).copied()));
         found.as_array().expect("an array").iter().map(|found| found["collection"].clone()).collect::<Vec<_>>()
@@ -78,7 +83,7 @@ fn a_malformed_query_is_told_with_a_caret() {
     let told = search(&folder, ["query", "title:(tea"]).fails_clearly(1);
     assert!(told.stderr.contains("title:(tea\n        ^"), "{told}");
     search(&folder, ["query", ""]).fails_clearly(1).says("*:*");
-    search(&folder, ["query", "x", "--limit", "-1"]).fails_clearly(2);
+    search(&folder, ["query", "x", "--limit", "-1"]).fails_clearly(2).says("whole numbers from 0 to 2147483647");
     search(&folder, ["query"]).fails_clearly(2);
 }
 

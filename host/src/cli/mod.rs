@@ -21,6 +21,7 @@ mod terminal;
 mod trouble;
 mod types;
 mod units;
+mod width;
 mod workspace;
 
 use std::{io, path::Path, process::ExitCode};

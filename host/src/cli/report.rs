@@ -7,11 +7,11 @@ use std::{
 };
 
 use ghost::{Exception, Failure, Frame};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use super::{
-    table::cut,
     terminal::{harmless, print_error},
+    width::{cut, cut_start},
 };
 
 /// How many lines of a stack are shown.
@@ -113,22 +113,9 @@ fn around(line: &str, place: Option<usize>, room: usize) -> (String, Option<usiz
     }
     // What follows the place has half of the room, if it needs that much.
     let start = room - after.width().min(room.div_ceil(2));
-    let kept = if before.width() <= start { before } else { cut_start(&before, start) };
+    let kept = cut_start(&before, start);
     let rest = cut(&after, room.saturating_sub(kept.width()));
     (kept.clone() + &rest, indent.map(|_| kept.width()))
-}
-
-/// The end of a text, so wide at the most; an ellipsis stands for what is cut off.
-fn cut_start(text: &str, width: usize) -> String {
-    let mut room = width.saturating_sub(1);
-    let fits = |character: &char| {
-        let columns = character.width().unwrap_or(0);
-        let fits = columns <= room;
-        room = room.saturating_sub(columns);
-        fits
-    };
-    let kept: Vec<_> = text.chars().rev().take_while(fits).collect();
-    ["…".into(), kept.into_iter().rev().collect::<String>()].concat()
 }
 
 /// How wide the terminal behind standard error is.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::table::{self, cut};
+use super::{table, width::cut};
 
 /// Standard output, where that is a terminal. What was drawn last stands right above the cursor.
 pub(crate) struct Screen {

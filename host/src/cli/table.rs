@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use indicatif::HumanCount;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use super::terminal::harmless;
+use super::{terminal::harmless, width::cut};
 
 /// Between two columns.
 const GAP: &str = "  ";
@@ -135,22 +135,6 @@ fn shown(cell: &str, width: usize) -> String {
     // No character of a line is wider than two columns, and one more shows that there was more.
     let start: String = cell.chars().take(width + 1).collect();
     harmless(&start.replace(['\n', '\t'], " ")).into_owned()
-}
-
-/// A text of at most this width; an ellipsis stands for what is cut off.
-pub(super) fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut room = width.saturating_sub(1);
-    let fits = |character: &char| {
-        let columns = character.width().unwrap_or(0);
-        let fits = columns <= room;
-        room = room.saturating_sub(columns);
-        fits
-    };
-    let kept: String = text.chars().take_while(fits).collect();
-    format!("{}…", kept.trim_end())
 }
 
 #[cfg(test)]

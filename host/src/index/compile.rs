@@ -119,7 +119,12 @@ impl Compiler<'_> {
                 let message = format!("{} stands for more than {EXPANSIONS} words, which is the limit", leaf.matching);
                 self.refuse(leaf, Code::Limit, message)
             }
-            Unfit::Regex => self.refuse(leaf, Code::Syntax, "the regular expression is malformed or too large".into()),
+            Unfit::Regex(what) => {
+                self.refuse(leaf, Code::Syntax, format!("the regular expression is malformed: {what}"))
+            }
+            Unfit::TooLarge => {
+                self.refuse(leaf, Code::Limit, "the regular expression stands for too many texts".into())
+            }
         }
     }
 

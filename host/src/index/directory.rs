@@ -1,5 +1,8 @@
 //! Tantivy's files, without its syncs: what the index holds can be made again, so it need not survive a power loss. A kill
 //! takes nothing, as written files are the system's.
+//!
+//! Tantivy keeps a list of its files on disk, to remove those that are no longer of use, and writes it again for each file.
+//! Here the folder itself is the list: that costs no write, and after a kill it knows of every file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -17,8 +20,17 @@ use tantivy::{
     },
 };
 
-/// What an atomic write is called before it takes its place: several threads make some, each of another file.
+use super::mark::MARK;
+
+/// What Tantivy calls the list of its files.
+const LIST: &str = ".managed.json";
+/// What an atomic write is called before it takes its place.
 const UNFINISHED: &str = "unfinished";
+
+/// Whether a file is one that Tantivy may remove.
+fn is_of_index(name: &str) -> bool {
+    name != MARK && !name.starts_with('.')
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Unsynced {
@@ -29,6 +41,18 @@ pub(super) struct Unsynced {
 impl Unsynced {
     pub(super) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self { folder: folder.into(), files: MmapDirectory::open(folder)? })
+    }
+
+    /// The files of the index, in the form of Tantivy's list.
+    fn list(&self) -> io::Result<Vec<u8>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                names.extend(entry.file_name().into_string().ok().filter(|name| is_of_index(name)));
+            }
+        }
+        Ok(serde_json::to_vec(&names)?)
     }
 }
 
@@ -74,10 +98,16 @@ impl Directory for Unsynced {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        if path == Path::new(LIST) {
+            return self.list().map_err(|error| OpenReadError::wrap_io_error(error, path.into()));
+        }
         self.files.atomic_read(path)
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        if path == Path::new(LIST) {
+            return Ok(());
+        }
         let unfinished = self.folder.join(path).with_added_extension(UNFINISHED);
         fs::write(&unfinished, data)?;
         fs::rename(unfinished, self.folder.join(path))

@@ -12,13 +12,15 @@ use std::{
 use tantivy::{
     IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyError, Term,
     indexer::{IndexWriterOptions, LogMergePolicy},
+    store::Compressor,
 };
 
 use super::{
     directory::Unsynced,
+    few::Few,
     log::Point,
     mark::{self, Trust},
-    schema::Fields,
+    schema::{Fields, id},
 };
 use crate::{Error, ErrorCode};
 
@@ -27,6 +29,8 @@ const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
 /// How much the writer gathers before it writes a segment.
 const MEMORY: usize = 50 << 20;
+/// How many bytes of names are read together.
+const BLOCK: usize = 1 << 10;
 /// The part of deleted documents from which on a segment is written anew.
 const DELETED: f32 = 0.25;
 /// From here on it is cheaper to sync an index when it is closed than to make it anew after a restart of the system.
@@ -35,9 +39,12 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 pub(super) struct Engine {
     folder: PathBuf,
-    writer: IndexWriter,
+    pub(super) writer: IndexWriter,
     reader: IndexReader,
     fields: Fields,
+    few: Few,
+    /// Since the last commit there were many documents, which the writer has.
+    has_many: bool,
     /// What of the log it has taken in.
     point: Option<Point>,
     lock: Lock,
@@ -72,7 +79,7 @@ impl Engine {
         });
         let (parts, fields) = parts.map_or_else(|| make(folder), Ok)?;
         let Parts { writer, reader, point } = parts;
-        Ok(Self { folder: folder.into(), writer, reader, fields, point, lock })
+        Ok(Self { folder: folder.into(), writer, reader, fields, few: Few::default(), has_many: false, point, lock })
     }
 
     /// Whether another process waits for the index.
@@ -89,31 +96,60 @@ impl Engine {
         &self.fields
     }
 
+    /// Whether it holds no document, not even a deleted one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.reader.searcher().segment_readers().is_empty()
+    }
+
     pub(super) fn searcher(&self) -> Searcher {
         self.reader.searcher()
     }
 
     /// Puts a document in place of the one with its names.
-    pub(super) fn put(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
-        self.delete(collection, key);
+    pub(super) fn put(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        self.delete(collection, key)?;
         self.add(collection, number, key, json)
     }
 
     /// Puts a document where there is none with its names.
-    pub(super) fn add(&self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
-        self.writer.add_document(self.fields.document(collection, number, key, json)).map(drop)
+    pub(super) fn add(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+        let document = self.fields.document(collection, number, key, json);
+        if self.has_many {
+            return self.writer.add_document(document).map(drop);
+        }
+        self.few.put(id(collection, key), number, document, json.len());
+        if self.few.are_many() {
+            self.has_many = true;
+            for document in self.few.take() {
+                self.writer.add_document(document)?;
+            }
+        }
+        Ok(())
     }
 
-    pub(super) fn delete(&self, collection: &str, key: &str) {
-        self.writer.delete_term(self.fields.id_term(collection, key));
+    pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<(), TantivyError> {
+        self.few.delete(&id(collection, key));
+        self.delete_others(self.fields.id_term(collection, key))
     }
 
-    pub(super) fn delete_collection(&self, number: u64) {
-        self.writer.delete_term(Term::from_field_u64(self.fields.collection, number));
+    pub(super) fn delete_collection(&mut self, number: u64) -> Result<(), TantivyError> {
+        self.few.delete_collection(number);
+        self.delete_others(Term::from_field_u64(self.fields.collection, number))
+    }
+
+    fn delete_others(&mut self, term: Term) -> Result<(), TantivyError> {
+        // Without a segment there is nothing to delete, and Tantivy would keep the deletion for the first one to come.
+        if !self.has_many && self.is_empty() {
+            return Ok(());
+        }
+        let others = self.few.others(&self.writer, term);
+        self.writer.delete_query(others).map(drop)
     }
 
     /// Makes what was put and deleted visible; it is taken in up to this point.
     pub(super) fn commit(&mut self, point: Point) -> Result<(), TantivyError> {
+        self.few.finish(&self.writer)?;
+        self.has_many = false;
         let mut commit = self.writer.prepare_commit()?;
         commit.set_payload(&format!("{} {}", point.generation, point.turn));
         commit.commit()?;
@@ -132,7 +168,8 @@ impl Engine {
 
 impl Engine {
     /// Gives up what was not committed. Waits for merges that are under way, so that nobody writes into the folder any more who
-    /// has not the lock, which is given back.
+    /// has not the lock, which is given back. Where the writer had failed, Tantivy does not wait: what it then still writes is not
+    /// of the index's commit, which is noticed when the index is opened.
     pub(super) fn abandon(self) -> Lock {
         let Self { writer, reader, lock, .. } = self;
         // Damaged files can make Tantivy panic.
@@ -163,6 +200,9 @@ impl Parts {
             .memory_budget_per_thread(MEMORY)
             .build();
         let writer = index.writer_with_options(options)?;
+        // Tantivy numbers the first operation like the last commit. A merge takes the segments up to that number, and those that
+        // the commit changed for being there already: a deletion with it would be lost.
+        writer.run([])?;
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED);
         writer.set_merge_policy(Box::new(policy));
@@ -182,8 +222,18 @@ fn make(folder: &Path) -> Result<(Parts, Fields), TantivyError> {
     wipe(folder)?;
     fs::create_dir_all(folder)?;
     let fields = Fields::new();
-    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), IndexSettings::default())?;
+    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), settings())?;
     Ok((Parts::of(folder, &index)?, fields))
+}
+
+/// Only names are stored, and read one here, one there: in small blocks that need not be unpacked.
+fn settings() -> IndexSettings {
+    IndexSettings {
+        docstore_compression: Compressor::None,
+        docstore_compress_dedicated_thread: false,
+        docstore_blocksize: BLOCK,
+        ..IndexSettings::default()
+    }
 }
 
 /// The index that is there, if it can be trusted.

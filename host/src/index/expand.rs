@@ -1,6 +1,6 @@
 //! Patterns to the words of the index that they match.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ghost_lucene::{LONGEST_WORD, Piece};
 use tantivy::{
@@ -16,7 +16,10 @@ pub(super) const EXPANSIONS: usize = 1_024;
 /// Why a pattern can't be expanded.
 pub(super) enum Unfit {
     TooMany,
-    Regex,
+    /// The regular expression is malformed.
+    Regex(String),
+    /// Its automaton is too large.
+    TooLarge,
     Index(TantivyError),
 }
 
@@ -95,6 +98,12 @@ pub(super) fn automaton(word: &str, edits: u8) -> Result<Option<DfaWrapper>, Tan
     FuzzyTermQuery::new(word, edits, true).automaton().map(Some)
 }
 
+/// Whether an automaton matches a whole word.
+pub(super) fn accepts(automaton: &impl Automaton, word: &str) -> bool {
+    let end = word.bytes().fold(automaton.start(), |state, byte| automaton.accept(&state, byte));
+    automaton.is_match(&end)
+}
+
 /// Words of one field of the index, behind a prefix.
 pub(super) struct Words<'s> {
     pub(super) searcher: &'s Searcher,
@@ -116,22 +125,28 @@ impl Words<'_> {
     }
 
     pub(super) fn like_regex(&self, regex: &str) -> Result<Vec<Term>, Unfit> {
-        let regex = Regex::new(regex).map_err(|_| Unfit::Regex)?;
+        regex_syntax::parse(regex).map_err(|error| Unfit::Regex(what_is_wrong(&error)))?;
+        let regex = Regex::new(regex).map_err(|_| Unfit::TooLarge)?;
         Ok(self.terms(self.matching(&self.prefix, &regex, |_| true)?))
     }
 
     /// Words that edits lead to, each with how alike it is to this one: 1 is the same.
     pub(super) fn near(&self, word: &str, distance: u8) -> Result<Vec<(Term, f32)>, Unfit> {
         let length = word.chars().count();
-        let mut near = BTreeMap::new();
-        for edits in 0..=distance {
-            let Some(automaton) = automaton(word, edits)? else { continue };
-            for found in self.matching(&self.prefix, &automaton, |_| true)? {
-                let shorter = length.min(found[self.prefix.len()..].chars().count());
-                near.entry(found).or_insert((1.0 - f32::from(edits) / shorter.max(1) as f32).max(0.0));
-            }
+        // None within more edits: none within fewer.
+        let Some(widest) = automaton(word, distance)? else { return Ok(Vec::new()) };
+        let mut narrower = Vec::new();
+        for edits in 0..distance {
+            narrower.extend(automaton(word, edits)?.map(|automaton| (edits, automaton)));
         }
-        Ok(near.into_iter().map(|(found, alike)| (self.term(&found), alike)).collect())
+        let alike = |found: &str| {
+            let found = &found[self.prefix.len()..];
+            let fewest = narrower.iter().find(|(_, automaton)| accepts(automaton, found)).map(|(edits, _)| *edits);
+            let shorter = length.min(found.chars().count());
+            (1.0 - f32::from(fewest.unwrap_or(distance)) / shorter.max(1) as f32).max(0.0)
+        };
+        let near = self.matching(&self.prefix, &widest, |_| true)?;
+        Ok(near.iter().map(|found| (self.term(found), alike(found))).collect())
     }
 
     fn terms(&self, found: BTreeSet<String>) -> Vec<Term> {
@@ -167,6 +182,15 @@ impl Words<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+/// Without the place, which is one in the rewritten expression.
+fn what_is_wrong(error: &regex_syntax::Error) -> String {
+    match error {
+        regex_syntax::Error::Parse(error) => error.kind().to_string(),
+        regex_syntax::Error::Translate(error) => error.kind().to_string(),
+        other => other.to_string(),
     }
 }
 

@@ -14,9 +14,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-const MARK: &str = "mark";
+pub(super) const MARK: &str = "mark";
 /// The mark of another layout is not to be trusted.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 /// What changes without the index.
 const LOCKS: [&str; 2] = [".tantivy-writer.lock", ".tantivy-meta.lock"];
 

@@ -7,7 +7,7 @@ use tantivy_fst::{Automaton, Regex};
 
 use super::{
     compile::parse,
-    expand::{automaton, is_like},
+    expand::{accepts, automaton, is_like},
     regex,
 };
 use crate::Error;
@@ -65,10 +65,7 @@ impl Marks {
 }
 
 fn matched_by(automaton: impl Automaton + 'static) -> Test {
-    Box::new(move |word| {
-        let end = word.bytes().fold(automaton.start(), |state, byte| automaton.accept(&state, byte));
-        automaton.is_match(&end)
-    })
+    Box::new(move |word| accepts(&automaton, word))
 }
 
 #[cfg(test)]

@@ -10,7 +10,10 @@
 mod compile;
 mod directory;
 mod engine;
+#[cfg(test)]
+mod engine_test;
 mod expand;
+mod few;
 mod log;
 mod mark;
 mod marks;

@@ -1,8 +1,8 @@
 //! How a document lies in the index.
 //!
 //! A word of a field is the term `path, 0, word` in `words`; every word is also in `all`. Values as a whole are columns,
-//! one for each path, for ranges. Paths that have a value stand in `names`. Nothing is stored: documents are read from the
-//! database.
+//! one for each path, for ranges. Paths that have a value stand in `names`. Only names are stored: documents are
+//! read from the database.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ const FULL: char = '\u{1}';
 #[derive(Clone, Debug)]
 pub(super) struct Fields {
     pub(super) schema: Schema,
-    /// Collection, 0, key: a column too, so that ties come in the order of names.
+    /// Collection, 0, key: a column too, so that ties come in the order of names; and stored, to be read fast.
     pub(super) id: Field,
     /// The number of the collection.
     pub(super) collection: Field,
@@ -52,7 +52,7 @@ impl Fields {
             .set_tokenizer("raw")
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
         let placed = TextOptions::default().set_indexing_options(placed);
-        let id = schema.add_text_field(ID, exact.clone().set_fast("raw"));
+        let id = schema.add_text_field(ID, exact.clone().set_fast("raw").set_stored());
         let collection = schema.add_u64_field("collection", INDEXED);
         let words = schema.add_text_field("words", placed.clone());
         let all = schema.add_text_field("all", placed);
@@ -105,7 +105,7 @@ impl Fields {
 }
 
 /// The name of a document in the index; in the order of collections, then keys.
-fn id(collection: &str, key: &str) -> String {
+pub(super) fn id(collection: &str, key: &str) -> String {
     format!("{collection}\0{key}")
 }
 

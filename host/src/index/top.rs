@@ -3,13 +3,15 @@
 use std::{
     cmp::{Ordering, Reverse},
     collections::BinaryHeap,
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    vec,
 };
 
 use tantivy::{
-    Searcher, SegmentReader, TantivyError, Term,
+    DocAddress, DocId, Searcher, SegmentReader, TantivyDocument, TantivyError, Term,
     query::{BooleanQuery, ConstScoreQuery, EnableScoring, Occur, Query, TermQuery, Weight},
-    schema::IndexRecordOption,
+    schema::{Field, IndexRecordOption, Value},
 };
 
 use super::{
@@ -19,6 +21,9 @@ use super::{
     schema::{ID, names_of},
 };
 use crate::Error;
+
+/// By how much of itself a sum of scores may be off.
+const ROUNDING: f32 = 1e-5;
 
 /// A document that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +46,7 @@ struct Found {
     score: f32,
     /// The place of its name among the segment's.
     name: u64,
+    document: DocId,
 }
 
 impl Eq for Found {}
@@ -77,7 +83,7 @@ impl View {
             None => query,
         };
         // Damaged files can make Tantivy panic.
-        catch_unwind(AssertUnwindSafe(|| top(&self.searcher, &*query, order, most)))
+        catch_unwind(AssertUnwindSafe(|| top(&self.searcher, self.fields.id, &*query, order, most)))
             .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())))
             .map_err(failed)
     }
@@ -89,34 +95,65 @@ impl View {
     }
 }
 
-fn top(searcher: &Searcher, query: &dyn Query, order: Order, most: usize) -> Result<Vec<Hit>, TantivyError> {
+fn top(searcher: &Searcher, id: Field, query: &dyn Query, order: Order, most: usize) -> Result<Vec<Hit>, TantivyError> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
-    let mut hits = Vec::new();
-    for segment in searcher.segment_readers() {
-        of_segment(&*weight, segment, order, most, &mut hits)?;
+    let names = Names { searcher, id };
+    let mut heads = Vec::new();
+    for (ord, segment) in (0..).zip(searcher.segment_readers()) {
+        let mut found = of_segment(&*weight, segment, order, most)?.into_iter();
+        heads.extend(names.next(ord, &mut found)?.map(|first| (first, ord, found)));
     }
-    hits.sort_by(|one, other| {
-        let by_score = match order {
-            Order::BestFirst => other.score.total_cmp(&one.score),
-            Order::WorstFirst => one.score.total_cmp(&other.score),
+    // Names are long to read: of each segment only those that come before all of the others.
+    let mut hits = Vec::new();
+    while hits.len() < most {
+        let Some(at) = (0..heads.len()).max_by(|one, other| compare(&heads[*one].0, &heads[*other].0)) else { break };
+        let (head, ord, found) = &mut heads[at];
+        let (score, name) = match names.next(*ord, found)? {
+            Some(next) => mem::replace(head, next),
+            None => heads.swap_remove(at).0,
         };
-        by_score.then_with(|| (&one.collection, &one.key).cmp(&(&other.collection, &other.key)))
-    });
-    hits.truncate(most);
+        if let Some((collection, key)) = names_of(&name) {
+            let score = if order == Order::BestFirst { score } else { -score };
+            hits.push(Hit { collection, key, score });
+        }
+    }
     Ok(hits)
 }
 
+/// A score, signed so that more comes first, and the name of the document that has it.
+type Scored = (f32, String);
+
+/// The one that comes first is the greater.
+fn compare(one: &Scored, other: &Scored) -> Ordering {
+    one.0.total_cmp(&other.0).then_with(|| other.1.cmp(&one.1))
+}
+
+/// The names of documents, as they are stored.
+struct Names<'s> {
+    searcher: &'s Searcher,
+    id: Field,
+}
+
+impl Names<'_> {
+    /// The next of the documents that were found in a segment.
+    fn next(&self, segment: u32, found: &mut vec::IntoIter<Found>) -> Result<Option<Scored>, TantivyError> {
+        let Some(Found { score, document, .. }) = found.next() else { return Ok(None) };
+        let stored: TantivyDocument = self.searcher.doc(DocAddress::new(segment, document))?;
+        let name = stored.get_first(self.id).and_then(|name| name.as_str());
+        let name = name.ok_or_else(|| TantivyError::InternalError("a document has no name".into()))?;
+        Ok(Some((score, name.to_owned())))
+    }
+}
+
+/// The first documents of a segment, in order.
 fn of_segment(
     weight: &dyn Weight,
     segment: &SegmentReader,
     order: Order,
     most: usize,
-    hits: &mut Vec<Hit>,
-) -> Result<(), TantivyError> {
-    let Some(names) = segment.fast_fields().str(ID)? else { return Ok(()) };
-    if most == 0 {
-        return Ok(());
-    }
+) -> Result<Vec<Found>, TantivyError> {
+    let names = segment.fast_fields().str(ID)?.filter(|_| most > 0);
+    let Some(names) = names else { return Ok(Vec::new()) };
     let is_alive = |document| segment.alive_bitset().is_none_or(|alive| alive.is_alive(document));
     let mut first: BinaryHeap<Reverse<Found>> = BinaryHeap::new();
     let mut take = |document, score: f32| {
@@ -124,7 +161,8 @@ fn of_segment(
         let full = first.len() == most;
         let worst = first.peek().filter(|_| full).map(|worst| worst.0);
         if worst.is_none_or(|worst| sign * score >= worst.score) && is_alive(document) {
-            let found = Found { score: sign * score, name: names.ords().first(document).unwrap_or(u64::MAX) };
+            let name = names.ords().first(document).unwrap_or(u64::MAX);
+            let found = Found { score: sign * score, name, document };
             if worst.is_none_or(|worst| found > worst) {
                 if full {
                     first.pop();
@@ -132,21 +170,13 @@ fn of_segment(
                 first.push(Reverse(found));
             }
         }
-        // What ties with the last one that is kept may still come before it.
+        // What ties with the last one that is kept may still come before it. Tantivy adds up the most that a document can have
+        // in another order than its score, so the most may come out below the score itself.
         match first.peek().filter(|_| first.len() == most && order == Order::BestFirst) {
-            Some(worst) => worst.0.score.next_down(),
+            Some(worst) => (worst.0.score * (1.0 - ROUNDING)).next_down(),
             None => f32::NEG_INFINITY,
         }
     };
     weight.for_each_pruning(f32::NEG_INFINITY, segment, &mut take)?;
-    let mut name = String::new();
-    for Reverse(found) in first {
-        if names.ord_to_str(found.name, &mut name)?
-            && let Some((collection, key)) = names_of(&name)
-        {
-            let score = if order == Order::BestFirst { found.score } else { -found.score };
-            hits.push(Hit { collection, key, score });
-        }
-    }
-    Ok(())
+    Ok(first.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect())
 }

@@ -97,9 +97,10 @@ impl Index {
     }
 
     fn try_update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
-        let point = self.opened(slot, session.deadline())?.point();
+        let engine = self.opened(slot, session.deadline())?;
+        let (point, is_new) = (engine.point(), engine.point().is_none() && engine.is_empty());
         if !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
-            if point.is_some() {
+            if !is_new {
                 self.make_anew(slot)?;
             }
             session.write(|tables| restart(tables, source))?;
@@ -179,9 +180,9 @@ impl<'u> Update<'u> {
 
     fn take(&mut self, row: Vec<u8>, change: Change) -> Result<(), Trouble> {
         match change {
-            Change::Clear(number) => self.engine.delete_collection(number),
+            Change::Clear(number) => self.engine.delete_collection(number)?,
             Change::Put(number, collection, key, json) => self.engine.put(&collection, number, &key, &json)?,
-            Change::Delete(collection, key) => self.engine.delete(&collection, &key),
+            Change::Delete(collection, key) => self.engine.delete(&collection, &key)?,
             Change::Read(collection, after) => return self.read(collection, after),
         }
         self.taken += 1;

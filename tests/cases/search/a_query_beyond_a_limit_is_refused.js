@@ -5,4 +5,5 @@ export function main() {
   refused("a ".repeat(1025));
   refused("a~3");
   refused(`/${"a".repeat(257)}/`);
+  refused("/(.*a.{12}){60}/");
 }

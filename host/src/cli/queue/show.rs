@@ -12,6 +12,7 @@ use crate::cli::{
     input::quoted,
     json::{compact, print_json},
     table::{self, Side, Table},
+    width::cut,
 };
 
 pub(super) fn queues(queues: &[Overview], json: bool) -> Exit {
@@ -115,7 +116,7 @@ pub(super) fn dead(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
     let mut table = Table::new(header);
     for item in items {
         // Why it failed is what is looked for: the data has a fourth of the line.
-        let data = table::cut(&data(item), width / 4);
+        let data = cut(&data(item), width / 4);
         table.row([item.id.to_string(), tries(item), age(item.dead_lettered), error(item), data]);
     }
     print_page(table.lines(width), items, count, page, "dead letter")

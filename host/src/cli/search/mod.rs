@@ -7,18 +7,18 @@ use std::io::{self, IsTerminal};
 use clap::{Args, Subcommand};
 use ghost::search::{IndexInfo, Marks, Options, Searches};
 use indicatif::BinaryBytes;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
-    Exit, deliver,
-    execute::print_result,
-    interrupt,
+    Exit, deliver, interrupt,
+    json::print_json,
     place::Place,
     progress, report,
     table::{self, counted},
     trouble::{self, Trouble},
+    units,
 };
-use show::Style;
+use show::{FoundLine, Style};
 
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -69,14 +69,22 @@ struct Query {
     #[arg(long)]
     collection: Option<String>,
     /// How many results at the most
-    #[arg(long, default_value_t = Options::default().limit)]
+    #[arg(long, default_value_t = Options::default().limit, value_parser = units::natural, allow_negative_numbers = true)]
     limit: u32,
     /// How many are passed over before the first
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = units::natural, allow_negative_numbers = true)]
     offset: u32,
     /// Prints one JSON value also on a terminal
     #[arg(long)]
     json: bool,
+}
+
+/// What an index is like, as programs read it.
+#[derive(Serialize)]
+struct InfoLine {
+    documents: u64,
+    waiting: Option<u64>,
+    bytes: u64,
 }
 
 impl Search {
@@ -103,7 +111,7 @@ fn rebuild(searches: &mut Searches) -> Result<Exit, Trouble> {
 fn info(searches: &mut Searches, json: bool) -> Result<Exit, Trouble> {
     let IndexInfo { documents, waiting, bytes } = searches.info()?;
     if json || table::width().is_none() {
-        return Ok(print_result(&json!({ "documents": documents, "waiting": waiting, "bytes": bytes }).to_string()));
+        return Ok(print_json(&InfoLine { documents, waiting, bytes }));
     }
     let waiting = match waiting {
         None => "all documents: the next query makes the index".into(),
@@ -118,7 +126,7 @@ impl Query {
         let options = Options { collection: self.collection.clone(), limit: self.limit, offset: self.offset };
         let found = searches.query(&self.query, &options)?;
         let Some(width) = table::width().filter(|_| !self.json) else {
-            return Ok(print_result(&Value::from_iter(found.iter().map(show::to_json)).to_string()));
+            return Ok(print_json(&found.iter().map(FoundLine::of).collect::<Vec<_>>()));
         };
         let style = Style { width, has_colour: report::is_coloured(io::stdout().is_terminal()) };
         Ok(deliver(&show::for_people(&found, self.offset, &Marks::of(&self.query)?, &style)))

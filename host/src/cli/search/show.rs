@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use ghost::search::{Found, Marks};
 use indicatif::HumanCount;
-use serde_json::{Value, json};
-use unicode_width::UnicodeWidthChar;
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
 
-use crate::cli::terminal::harmless;
+use crate::cli::{
+    terminal::harmless,
+    width::{end_within, start_within},
+};
 
 /// How many lines a value gets in which something is marked.
 const LINES: usize = 3;
@@ -19,8 +22,24 @@ pub(super) struct Style {
     pub(super) has_colour: bool,
 }
 
-pub(super) fn to_json(found: &Found) -> Value {
-    json!({ "key": found.key, "collection": found.collection, "score": found.score, "fields": fields(found) })
+/// A result as programs read it: as scripts have it.
+#[derive(Serialize)]
+pub(super) struct FoundLine<'f> {
+    key: &'f str,
+    collection: &'f str,
+    score: f32,
+    fields: &'f RawValue,
+}
+
+impl<'f> FoundLine<'f> {
+    pub(super) fn of(found: &'f Found) -> Self {
+        Self { key: &found.key, collection: &found.collection, score: found.score, fields: raw(found) }
+    }
+}
+
+/// As stored, since half of a surrogate pair would be lost when it is read and written again.
+fn raw(found: &Found) -> &RawValue {
+    serde_json::from_str(&found.fields).unwrap_or(RawValue::NULL)
 }
 
 /// What is stored was checked when it was indexed; half of a surrogate pair is no JSON for everybody.
@@ -90,46 +109,19 @@ impl Style {
 
 /// The part of a text that has room, with what is marked first in it.
 fn part(text: &str, mark: Option<&Range<usize>>, room: usize) -> Range<usize> {
-    let whole = end_of(text, 0, room);
+    let whole = start_within(text, room);
     if whole == text.len() || mark.is_none_or(|mark| mark.end <= whole) {
         return 0..whole;
     }
     let mark = mark.map_or(0, |mark| mark.start);
-    let start = start_of(text, mark, room / 4);
-    start..end_of(text, start, room.saturating_sub(1))
-}
-
-/// Where a text ends that starts at a place and is so wide.
-fn end_of(text: &str, start: usize, room: usize) -> usize {
-    let mut left = room;
-    let too_wide = text[start..].char_indices().find(|(_, character)| match left.checked_sub(width(*character)) {
-        Some(rest) => {
-            left = rest;
-            false
-        }
-        None => true,
-    });
-    too_wide.map_or(text.len(), |(at, _)| start + at)
-}
-
-/// Where a text starts that ends at a place and is so wide.
-fn start_of(text: &str, end: usize, room: usize) -> usize {
-    let mut left = room;
-    let fitting = text[..end].char_indices().rev().take_while(|(_, character)| {
-        left.checked_sub(width(*character)).is_some_and(|rest| {
-            left = rest;
-            true
-        })
-    });
-    fitting.last().map_or(end, |(at, _)| at)
-}
-
-fn width(character: char) -> usize {
-    character.width().unwrap_or(1)
+    let start = end_within(&text[..mark], room / 4);
+    start..start + start_within(&text[start..], room.saturating_sub(1))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn found(fields: &Value) -> Found {

@@ -20,7 +20,7 @@ type Bytes = &'static [u8];
 
 pub(super) const COLLECTIONS: ByName = TableDefinition::new("search.collections");
 pub(super) const COUNTERS: Counters = TableDefinition::new("search.counters");
-const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
+pub(super) const DEFINITIONS: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// Number and key → checksum, and JSON of the fields.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("search.documents");
 /// Numbers of collections that were cleared and whose rows are still to be removed → checksum.
@@ -42,7 +42,7 @@ impl<'t> Tables<'t> {
         let cleared = transaction.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
         Ok(Self {
-            collections: Collections::open(transaction, &NAMES)?,
+            collections: Collections::open(transaction, &DEFINITIONS)?,
             documents: transaction.open_table(DOCUMENTS)?,
             cleared,
             log: Log::open(transaction, LOG)?,
@@ -52,7 +52,7 @@ impl<'t> Tables<'t> {
 
     /// Opens each table and closes it before the next.
     pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction, &NAMES)?;
+        Collections::look_at_each(transaction, &DEFINITIONS)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(CLEARED)?);
         Log::look_at(transaction, LOG)

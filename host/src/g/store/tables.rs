@@ -18,7 +18,7 @@ type Bytes = &'static [u8];
 
 pub(super) const COLLECTIONS: ByName = TableDefinition::new("store.collections");
 pub(super) const COUNTERS: Counters = TableDefinition::new("store.counters");
-const NAMES: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
+pub(super) const DEFINITIONS: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// What the index of the collections that are searched has not taken in yet.
 pub(super) const LOG: index::Definition = TableDefinition::new("store.index");
 /// Number and key → when it was created and updated, and the JSON.
@@ -55,7 +55,7 @@ impl<'t> Tables<'t> {
             return Err(value::damaged());
         }
         Ok(Self {
-            collections: Collections::open(transaction, &NAMES)?,
+            collections: Collections::open(transaction, &DEFINITIONS)?,
             documents,
             by_created,
             by_updated,
@@ -68,7 +68,7 @@ impl<'t> Tables<'t> {
 
     /// Opens each table and closes it before the next.
     pub(crate) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction, &NAMES)?;
+        Collections::look_at_each(transaction, &DEFINITIONS)?;
         Log::look_at(transaction, LOG)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(BY_CREATED)?);

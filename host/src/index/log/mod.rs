@@ -130,13 +130,14 @@ impl<'t> Log<'t> {
     /// A collection is gone, and with it what was known of its name.
     pub(crate) fn end_search(&mut self, collection: &str) -> Result<(), Error> {
         self.table.remove(&*row::named(SEARCHED, collection))?;
+        self.table.remove(&*row::named(UNREAD, collection))?;
         self.has_changed = true;
         Ok(())
     }
 
     fn read_again(&mut self, collection: &str) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
-        self.table.insert(&*row, &*row::value(&row, &[]))?;
+        self.table.insert(&*row, &*row::unread(&row, self.state.turn, ""))?;
         Ok(())
     }
 
@@ -209,8 +210,7 @@ impl<'t> Log<'t> {
     /// Removes entries that the index has taken in during a turn; those that were logged again meanwhile stay.
     pub(crate) fn remove(&mut self, turn: u64, rows: &[Vec<u8>]) -> Result<(), Error> {
         for name in rows {
-            let logged = self.table.get(&**name)?.map(|value| row::turn_of(name, value.value())).transpose()?;
-            if logged.is_some_and(|logged| logged <= turn) {
+            if self.is_logged_by(name, turn)? {
                 self.table.remove(&**name)?;
             }
         }
@@ -218,15 +218,24 @@ impl<'t> Log<'t> {
         Ok(())
     }
 
-    /// The documents of a collection up to this key were read; all of them if there is none.
+    /// The documents of a collection up to this key were read; all of them if there is none. One that is to be read since
+    /// then, and so from its start, stays so.
     pub(crate) fn read(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
-        match up_to {
-            Some(key) => drop(self.table.insert(&*row, &*row::value(&row, key.as_bytes()))?),
-            None => drop(self.table.remove(&*row)?),
+        if self.is_logged_by(&row, turn)? {
+            match up_to {
+                Some(key) => drop(self.table.insert(&*row, &*row::unread(&row, turn, key))?),
+                None => drop(self.table.remove(&*row)?),
+            }
         }
         self.took_in(turn);
         Ok(())
+    }
+
+    /// Whether there is a row of this name that was logged in a turn or before it.
+    fn is_logged_by(&self, row: &[u8], turn: u64) -> Result<bool, Error> {
+        let logged = self.table.get(row)?.map(|value| row::turn_of(row, value.value())).transpose()?;
+        Ok(logged.is_some_and(|logged| logged <= turn))
     }
 
     fn took_in(&mut self, turn: u64) {
@@ -281,4 +290,35 @@ pub(crate) fn check(
         problems.note(format!("{damaged} rows of {} are not what was stored", definition.name()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use redb::{Database, backends::InMemoryBackend};
+
+    use super::*;
+
+    const TEST: Definition = TableDefinition::new("test.log");
+
+    #[test]
+    fn what_is_to_be_read_again_since_a_turn_began_is_not_taken_for_read() {
+        let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
+        let transaction = database.begin_write().unwrap();
+        let mut log = Log::open(&transaction, TEST).unwrap();
+        log.search("c").unwrap();
+        log.begin_anew(&["c".into()]).unwrap();
+        let point = log.begin();
+        log.read(point.turn, "c", Some("m")).unwrap();
+        assert_eq!(log.unread().unwrap(), [("c".into(), "m".into())]);
+        log.end_search("c").unwrap();
+        assert_eq!(log.unread().unwrap(), []);
+        log.search("c").unwrap();
+        for up_to in [Some("z"), None] {
+            log.read(point.turn, "c", up_to).unwrap();
+            assert_eq!(log.unread().unwrap(), [("c".into(), String::new())]);
+        }
+        let point = log.begin();
+        log.read(point.turn, "c", None).unwrap();
+        assert_eq!(log.unread().unwrap(), []);
+    }
 }

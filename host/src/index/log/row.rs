@@ -8,7 +8,7 @@ use crate::g::checksum::checksum;
 
 /// The first byte of a row's name says what the row is.
 pub(super) const STATE: u8 = b'a';
-/// Collection → the key after which its documents are still to be read. Before what changed: see `Update::read`.
+/// Collection → turn, and the key after which its documents are still to be read. Before what changed: see `Update::read`.
 pub(super) const UNREAD: u8 = b'b';
 /// Collection number → turn: all documents with it are gone.
 pub(super) const CLEARED: u8 = b'c';
@@ -99,9 +99,19 @@ pub(super) fn logged(row: &[u8], turn: u64) -> [u8; SUM_BYTES + 8] {
     value
 }
 
+/// The value of a collection's row that says what of it is still to be read.
+pub(super) fn unread(row: &[u8], turn: u64, after: &str) -> Vec<u8> {
+    value(row, &[&turn.to_be_bytes(), after.as_bytes()].concat())
+}
+
 /// The turn that a row was logged in.
 pub(super) fn turn_of(row: &[u8], value: &[u8]) -> Result<u64, Error> {
-    number(checked(row, value)?)
+    Ok(turn_and_rest(checked(row, value)?)?.0)
+}
+
+fn turn_and_rest(content: &[u8]) -> Result<(u64, &[u8]), Error> {
+    let (turn, rest) = content.split_first_chunk().ok_or_else(damaged)?;
+    Ok((u64::from_be_bytes(*turn), rest))
 }
 
 /// What a value says, if it is what was stored.
@@ -114,7 +124,7 @@ pub(super) fn entry(row: &[u8], value: &[u8]) -> Result<Entry, Error> {
     let content = checked(row, value)?;
     let (kind, name) = row.split_first().ok_or_else(damaged)?;
     Ok(match *kind {
-        UNREAD => Entry::Unread { collection: text(name)?, after: text(content)? },
+        UNREAD => Entry::Unread { collection: text(name)?, after: text(turn_and_rest(content)?.1)? },
         CLEARED => Entry::Cleared(number(name)?),
         CHANGED => {
             let end = name.iter().position(|byte| *byte == 0).ok_or_else(damaged)?;

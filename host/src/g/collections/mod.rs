@@ -3,6 +3,8 @@
 //! A collection has a row while it holds a document. Counts and counters change with every document, so they are kept in
 //! memory and written once for a commit.
 
+mod check;
+
 use std::{collections::HashMap, ops::Bound};
 
 use redb::{
@@ -10,6 +12,7 @@ use redb::{
 };
 
 use super::checksum::checksum;
+pub(crate) use check::Check;
 
 /// Name → number, count of documents, checksum.
 pub(crate) type ByName = TableDefinition<'static, &'static str, (u64, u64, u32)>;
@@ -22,8 +25,11 @@ pub(crate) struct Definitions {
     pub(crate) counters: Counters,
 }
 
+/// The numbers of collections whose rows are still to be removed, each with a checksum.
+pub(crate) type Cleared = TableDefinition<'static, u64, u32>;
+
 pub(crate) const SEQUENCE: &str = "sequence";
-pub(crate) const NUMBER: &str = "number";
+const NUMBER: &str = "number";
 const TOTAL: &str = "collections";
 
 /// How many collections are kept in memory.
@@ -58,11 +64,6 @@ impl Collection {
 fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collection, Error> {
     let collection = Collection { number, count, changed: false };
     if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
-}
-
-/// The number and the count of a collection's row, if it is what was stored.
-pub(crate) fn number_and_count(name: &str, row: (u64, u64, u32)) -> Result<(u64, u64), Error> {
-    checked(name, row).map(|collection| (collection.number, collection.count))
 }
 
 /// What a counter's row says, if it is what was stored. One without a row is at 0.

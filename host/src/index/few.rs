@@ -1,0 +1,113 @@
+//! A few documents, made into a segment of the index at once.
+//!
+//! Tantivy's writer hands documents to a thread whose tables are made for half a million words: for a few documents that
+//! takes longer than all the rest. So documents are gathered, and only many of them go that way.
+
+use std::{collections::BTreeMap, mem};
+
+use tantivy::{
+    DocId, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
+    index::{Segment, SegmentId},
+    indexer::{AddOperation, SegmentWriter},
+    query::{EmptyScorer, EnableScoring, Explanation, Query, Scorer, TermQuery, Weight},
+    schema::IndexRecordOption,
+};
+
+/// How many documents, and bytes of JSON, are few.
+const DOCUMENTS: usize = 500;
+const BYTES: usize = 1 << 20;
+/// How much memory Tantivy is told that there is; its tables are a third of it.
+const MEMORY: usize = 1 << 20;
+
+/// Documents that are in no segment yet.
+#[derive(Default)]
+pub(super) struct Few {
+    /// What they will be.
+    segment: Option<Segment>,
+    /// By their names, with the number of the collection.
+    documents: BTreeMap<String, (u64, TantivyDocument)>,
+    bytes: usize,
+}
+
+impl Few {
+    /// Adds a document in place of the one with its name.
+    pub(super) fn put(&mut self, name: String, collection: u64, document: TantivyDocument, bytes: usize) {
+        self.bytes += bytes;
+        self.documents.insert(name, (collection, document));
+    }
+
+    pub(super) fn delete(&mut self, name: &str) {
+        self.documents.remove(name);
+    }
+
+    pub(super) fn delete_collection(&mut self, number: u64) {
+        self.documents.retain(|_, (collection, _)| *collection != number);
+    }
+
+    /// What deletes the documents with a term that are in the index already, and none of these.
+    pub(super) fn others(&mut self, writer: &IndexWriter, term: Term) -> Box<dyn Query> {
+        let segment = self.segment.get_or_insert_with(|| writer.new_segment());
+        Box::new(Others { term, except: segment.id() })
+    }
+
+    pub(super) fn are_many(&self) -> bool {
+        self.documents.len() > DOCUMENTS || self.bytes > BYTES
+    }
+
+    /// All of them; then there are none.
+    pub(super) fn take(&mut self) -> impl Iterator<Item = TantivyDocument> + use<> {
+        self.bytes = 0;
+        mem::take(&mut self.documents).into_values().map(|(_, document)| document)
+    }
+
+    /// Makes a segment of them, if there are any.
+    pub(super) fn finish(&mut self, writer: &IndexWriter) -> Result<(), TantivyError> {
+        let segment = self.segment.take();
+        if self.documents.is_empty() {
+            return Ok(());
+        }
+        let segment = segment.unwrap_or_else(|| writer.new_segment());
+        let mut made = SegmentWriter::for_segment(MEMORY, segment.clone())?;
+        for document in self.take() {
+            // Deletions leave this segment out, so their order with its documents is of no account.
+            made.add_document(AddOperation { opstamp: 0, document })?;
+        }
+        let count = made.max_doc();
+        made.finalize()?;
+        let segment = segment.with_max_doc(count);
+        segment.meta().untrack_temp_docstore();
+        writer.add_segment(segment.meta().clone())
+    }
+}
+
+/// The documents with a term, outside of a segment.
+///
+/// Tantivy deletes by the order of its operations, and takes every deletion of this commit that it has not yet looked at for one
+/// that came after a segment which is added as a whole. Those of earlier commits it has looked at, unless there was no segment.
+#[derive(Clone, Debug)]
+struct Others {
+    term: Term,
+    except: SegmentId,
+}
+
+impl Query for Others {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        let all = TermQuery::new(self.term.clone(), IndexRecordOption::Basic).weight(scoring)?;
+        Ok(Box::new(OthersWeight { all, except: self.except }))
+    }
+}
+
+struct OthersWeight {
+    all: Box<dyn Weight>,
+    except: SegmentId,
+}
+
+impl Weight for OthersWeight {
+    fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        if reader.segment_id() == self.except { Ok(Box::new(EmptyScorer)) } else { self.all.scorer(reader, boost) }
+    }
+
+    fn explain(&self, reader: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
+        self.all.explain(reader, document)
+    }
+}
