@@ -3,29 +3,47 @@
 //! The one place of the host with `unsafe`: their native code is made executable where it lies.
 #![allow(unsafe_code, reason = "code that was compiled at build is loaded without a copy")]
 
-use std::ptr::NonNull;
+use std::{
+    ptr::NonNull,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use wasmtime::{CustomCodeMemory, Engine, component::Component};
 
-/// Aligned to a page, so that the code in it can be made executable.
-#[repr(C, align(4096))]
-pub(super) struct BuiltIn<B: ?Sized = [u8]>(B);
-
 /// The engine of the world `script`.
-pub(super) static SCRIPT: &BuiltIn = &BuiltIn(*include_bytes!(env!("GHOST_ENGINE")));
+pub(super) static SCRIPT: BuiltIn =
+    BuiltIn { code: &PageAligned(*include_bytes!(env!("GHOST_ENGINE"))), taken: AtomicBool::new(false) };
 /// The engine of the world `local-script`.
-pub(super) static LOCAL_SCRIPT: &BuiltIn = &BuiltIn(*include_bytes!(env!("GHOST_LOCAL_ENGINE")));
+pub(super) static LOCAL_SCRIPT: BuiltIn =
+    BuiltIn { code: &PageAligned(*include_bytes!(env!("GHOST_LOCAL_ENGINE"))), taken: AtomicBool::new(false) };
+
+pub(super) struct BuiltIn {
+    code: &'static PageAligned<[u8]>,
+    /// Whether it was loaded in place before.
+    taken: AtomicBool,
+}
+
+/// So that the code in it can be made executable.
+#[repr(C, align(4096))]
+struct PageAligned<B: ?Sized>(B);
 
 impl BuiltIn {
-    /// Loads it. What a host never runs is never read from the disk.
-    pub(super) fn load(&'static self, engine: &Engine) -> wasmtime::Result<Component> {
+    /// Loads it: in place, so that what is never run is never read from the disk. Wasmtime takes code at one address once at a
+    /// time, and does not tell when it has let go of it, so a process that makes more hosts gives each of them a copy.
+    pub(super) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
+        let in_place = !self.taken.swap(true, Ordering::Relaxed);
         // SAFETY: the bytes were made by `Engine::precompile_component` in the build script of this very program and are
         // part of it, so they live as long as it and nobody writes to them.
-        unsafe { Component::deserialize_raw(engine, NonNull::from(&self.0)) }
+        unsafe {
+            match in_place {
+                true => Component::deserialize_raw(engine, NonNull::from(&self.code.0)),
+                false => Component::deserialize(engine, &self.code.0),
+            }
+        }
     }
 
     fn contains(&self, code: *const u8) -> bool {
-        self.0.as_ptr_range().contains(&code)
+        self.code.0.as_ptr_range().contains(&code)
     }
 }
 
@@ -43,7 +61,7 @@ impl CustomCodeMemory for InPlace {
 
     fn unpublish_executable(&self, code: *const u8, length: usize) -> wasmtime::Result<()> {
         if SCRIPT.contains(code) || LOCAL_SCRIPT.contains(code) {
-            return Ok(()); // other hosts of this process run the same code
+            return Ok(()); // it is part of the program, and copies of it may be made
         }
         protect(code, length, libc::PROT_READ | libc::PROT_WRITE)
     }

@@ -44,9 +44,9 @@ impl World {
         let built_in = match origin {
             Origin::Local => {
                 g::link_external(&mut linker)?;
-                built_in::SCRIPT
+                &built_in::SCRIPT
             }
-            Origin::Mcp => built_in::LOCAL_SCRIPT,
+            Origin::Mcp => &built_in::LOCAL_SCRIPT,
         };
         Ok(Self { linker, built_in, javascript: OnceLock::new() })
     }
