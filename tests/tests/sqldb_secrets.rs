@@ -102,6 +102,8 @@ fn unusable(own: &Own, closed: u16) -> Vec<String> {
         format!("{place} {login} sslmode=verify-full sslrootcert=/canary/canary.crt"),
         format!("{place} {login} sslmode=verify-full sslrootcert=/etc/passwd"),
         format!("{place} {login} options='-c canary=canary'"),
+        format!("{place} {login} port={port},{closed}"),
+        format!("{place} {login} host=canary,canary"),
         format!("{place} {login} target_session_attrs=read-only"),
         format!("{place} {login} channel_binding=require sslmode=disable"),
         format!("{place} {login} sslnegotiation=direct sslmode=require"),
@@ -120,7 +122,16 @@ fn unusable(own: &Own, closed: u16) -> Vec<String> {
         "sslnegotiation",
         "tcp_user_timeout",
         "passfile",
+        "keepalives_idle",
+        "keepalives_count",
+        "sslcert",
+        "sslcrl",
         "sslkey",
+        "sslpassword",
+        "krbsrvname",
+        "gssencmode",
+        "require_auth",
+        "requirepeer",
         "service",
         "replication",
         "canary",
@@ -136,7 +147,7 @@ fn what_can_not_be_used_is_not_shown() {
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let all = unusable(own, closed);
-    assert!(all.len() >= 50, "{}", all.len());
+    assert!(all.len() >= 60, "{}", all.len());
     for connection in all {
         fails(&connection, &["select 1"]);
     }

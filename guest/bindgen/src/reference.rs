@@ -61,12 +61,15 @@ fn method(model: &Model, owner: &str, function: &Function) -> Result<String> {
 fn parameters(model: &Model, function: &Function) -> Result<String> {
     let mut text = String::new();
     for parameter in &function.parameters {
-        let said = meaning(model, &parameter.docs)?;
-        let name = parameter.name.camel();
+        let mut said = meaning(model, &parameter.docs)?;
+        if let Some(default) = &parameter.docs.default {
+            said += &format!(" Default: `{default}`.");
+        }
+        let (name, said) = (parameter.name.camel(), said.trim());
         match &parameter.ty {
             Type::Record(record) => {
                 let record = model.records[*record].name.pascal();
-                text += &format!("- `{name}`: [{record}](#{}){}\n", record.to_ascii_lowercase(), after(", ", &said));
+                text += &format!("- `{name}`: [{record}](#{}){}\n", record.to_ascii_lowercase(), after(", ", said));
             }
             _ if said.is_empty() => {}
             _ => text += &format!("- `{name}`: {said}\n"),

@@ -133,6 +133,7 @@ fn the_reference_has_options_results_and_errors() {
             "### g.kinds.take",
             "- `name`: What to call it.",
             "- `options`: [KindOptions](#kindoptions)",
+            "- `priority`: How urgent. Default: `1`.",
             "Errors beside those of the namespace: `NOT_FOUND`, `TIMEOUT`.",
             "### KindOptions",
             "| `name` | `string` |  | Required. |",

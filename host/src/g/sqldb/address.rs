@@ -79,12 +79,17 @@ impl Address {
         config.keepalives_idle(Duration::from_secs(30)).tcp_user_timeout(Duration::from_secs(30));
         config.application_name(APPLICATION_NAME);
         let mut security = Security::default();
-        for pair in read(text)? {
-            set(&mut config, &mut security, &pair, connect_timeout)?;
+        let pairs = read(text)?;
+        for (at, pair) in pairs.iter().enumerate() {
+            // As libpq has it: of an option that is there twice, the last counts.
+            if !pairs[at + 1..].iter().any(|(later, _)| *later == pair.0) {
+                set(&mut config, &mut security, pair, connect_timeout)?;
+            }
         }
         if security.hosts.is_empty() && security.addresses.is_empty() {
             return Err(invalid("the connection string names no host"));
         }
+        security.match_ports(&config)?;
         if config.get_user().is_none_or(str::is_empty) {
             return Err(invalid("the connection string names no user"));
         }
@@ -238,6 +243,23 @@ impl Security {
         Tls::new(check, roots.as_deref())
     }
 
+    /// Each host has its address, where there are any, and its port, where there are several.
+    fn match_ports(&self, config: &Config) -> Result<(), Error> {
+        let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.get_ports().len());
+        if hosts > 0 && addresses > 0 && hosts != addresses {
+            return Err(invalid(format!(
+                "the connection string has {hosts} hosts and {addresses} hostaddr: one for each"
+            )));
+        }
+        let hosts = hosts.max(addresses);
+        if ports > 1 && ports != hosts {
+            return Err(invalid(format!(
+                "the connection string has {hosts} hosts and {ports} ports: one for all, or one for each"
+            )));
+        }
+        Ok(())
+    }
+
     /// Whether all of it is on this machine.
     fn is_local(&self) -> bool {
         let host = |host: &String| {
@@ -292,6 +314,15 @@ mod tests {
     }
 
     #[test]
+    fn the_last_of_an_option_counts() {
+        let config = address("host=a port=1 user=u sslmode=disable host=b port=2").config;
+        assert_eq!((config.get_hosts(), config.get_ports()), ([Host::Tcp("b".into())].as_slice(), [2].as_slice()));
+        let address = address("postgres://u@localhost:1/d?host=example.com&port=2");
+        assert_eq!(address.config.get_hosts(), [Host::Tcp("example.com".into())]);
+        assert_eq!(address.config.get_ssl_mode(), SslMode::Require, "it is not this machine that counts");
+    }
+
+    #[test]
     fn a_connection_takes_no_longer_than_the_gate_allows() {
         for text in ["connect_timeout=99", "connect_timeout=0", "connect_timeout=-1", ""] {
             let config = address(&format!("host=localhost user=u {text}")).config;
@@ -331,6 +362,8 @@ mod tests {
         refused("host=h", "names no user");
         refused("postgres://h/canary", "names no user");
         refused("postgres://u@,h", "a host of the connection string is empty");
+        refused("user=u host=a,b hostaddr=::1", "has 2 hosts and 1 hostaddr: one for each");
+        refused("user=u host=a,b,c port=1,2", "has 3 hosts and 2 ports: one for all, or one for each");
         refused("user=u host=h port=canary", "port of the connection string must be a whole number");
         refused("user=u host=h sslmode=canary", "sslmode of the connection string must be one of");
         refused("user=u host=h hostaddr=canary", "hostaddr must be IP addresses");
