@@ -76,7 +76,7 @@ fn node_postgres(folder: &Path, own: &Own) -> Result<Value> {
 /// The same rows from a file, in milliseconds without the start of psql.
 fn psql(own: &Own) -> Result<f64> {
     let folder = Folder::new();
-    let line = |i: u32| format!("{i}\tname {i}\t{}\t{}\t\\N\n", f64::from(i) / 7.0, i % 2 == 0);
+    let line = |i: u32| format!("{i}\tname {i}\t{}\t{}\t\\N\n", f64::from(i) / 7.0, i.is_multiple_of(2));
     folder.write("rows.txt", (0..100_000).map(line).collect::<String>());
     let run = |command: &str| -> Result<f64> {
         let start = Instant::now();

@@ -78,7 +78,7 @@ fn marked(text: &str, depth: usize) -> Option<Js<'_>> {
         }
         "date" => Js::Date(parsed(value)?),
         "bytes" => {
-            let hex = |text: &String| text.len() % 2 == 0 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let hex = |text: &String| text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
             Js::Bytes(parsed::<String>(value).filter(hex)?)
         }
         "array" => Js::Array(items(value, depth)?),

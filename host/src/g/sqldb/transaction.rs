@@ -21,7 +21,7 @@ use crate::{
 pub struct Transaction(Arc<Mutex<State>>);
 
 enum State {
-    Open(Held<Lease>),
+    Open(Box<Held<Lease>>),
     /// It was ended, or a call was cut: why nothing can be done with it.
     Ended(&'static str),
 }
@@ -33,7 +33,7 @@ impl Transaction {
     /// Begins one.
     pub(super) async fn begin(mut connection: Held<Lease>) -> Result<Self, Error> {
         simple(&mut connection, "BEGIN", false).await?;
-        Ok(Self(Arc::new(Mutex::new(State::Open(connection)))))
+        Ok(Self(Arc::new(Mutex::new(State::Open(Box::new(connection))))))
     }
 
     /// Runs a statement, after those that are under way.
@@ -98,7 +98,7 @@ impl Transaction {
 }
 
 /// Takes the connection out: who is cut while it has it leaves none behind.
-fn take(state: &mut State, reason: &'static str) -> Result<Held<Lease>, Error> {
+fn take(state: &mut State, reason: &'static str) -> Result<Box<Held<Lease>>, Error> {
     match std::mem::replace(state, State::Ended(reason)) {
         State::Open(connection) => Ok(connection),
         State::Ended(reason) => {

@@ -58,7 +58,7 @@ impl<'a> Array<'a> {
         inner
             .take_while(|(length, _)| {
                 size *= length;
-                at % size == 0
+                at.is_multiple_of(size)
             })
             .count()
     }
@@ -78,7 +78,10 @@ pub(super) fn json_array(out: &mut String, item: &Type, raw: &[u8]) -> Written {
     }
     array.write(out, ('[', ',', ']'), |out, raw| match raw {
         Some(raw) => json(out, item, raw),
-        None => Ok(*out += "null"),
+        None => {
+            *out += "null";
+            Ok(())
+        }
     })
 }
 
@@ -93,7 +96,10 @@ pub(super) fn array(out: &mut String, item: &Type, raw: &[u8]) -> Written {
         out.push('=');
     }
     array.write(out, ('{', ',', '}'), |out, raw| {
-        let Some(raw) = raw else { return Ok(*out += "NULL") };
+        let Some(raw) = raw else {
+            *out += "NULL";
+            return Ok(());
+        };
         let mut plain = String::new();
         text(&mut plain, item, raw)?;
         let marks = |one: char| matches!(one, '"' | '\\' | '{' | '}' | ',') || is_space(one);

@@ -83,10 +83,14 @@ pub(super) fn time_with_zone(out: &mut String, mut raw: &[u8]) -> Written {
 pub(super) fn interval(out: &mut String, mut raw: &[u8]) -> Written {
     let microseconds = i64::from_be_bytes(fixed(take(&mut raw, 8)?)?);
     let (days, months) = (take_i32(&mut raw)?, take_i32(&mut raw)?);
-    match (microseconds, days, months) {
-        (i64::MAX, i32::MAX, i32::MAX) => return Ok(*out += "infinity"),
-        (i64::MIN, i32::MIN, i32::MIN) => return Ok(*out += "-infinity"),
-        _ => {}
+    let infinite = match (microseconds, days, months) {
+        (i64::MAX, i32::MAX, i32::MAX) => Some("infinity"),
+        (i64::MIN, i32::MIN, i32::MIN) => Some("-infinity"),
+        _ => None,
+    };
+    if let Some(infinite) = infinite {
+        *out += infinite;
+        return Ok(());
     }
     let start = out.len();
     // A part behind a negative one shows its sign.
