@@ -127,7 +127,7 @@ fn data_that_is_no_json_is_refused() {
     let folder = Folder::new();
     store(&folder, ["put", "people", "ada", "{born}"]).fails_clearly(2).says("not JSON");
     store(&folder, ["put", "people", "ada", "@missing"]).fails_clearly(2).says("there is no such file");
-    store(&folder, ["put", "", "ada", "1"]).fails_clearly(2).says("collection is empty");
+    store(&folder, ["put", "", "ada", "1"]).fails_clearly(2).says("collection must not be empty");
     assert!(!folder.path().join(".ghost/data.redb").exists() || value(store(&folder, ["collections"])) == json!([]));
 }
 
@@ -219,7 +219,7 @@ fn a_wrong_line_ends_the_import_and_is_named() {
         (b"{\"collection\":\"c\",\"data\":1}\n", "missing field `key`"),
         (b"{\"key\":\"k\",\"data\":1}\n", "it names no collection"),
         (b"{\"born\":1815}\n", "--key"),
-        (b"{\"collection\":\"c\",\"key\":\"\",\"data\":1}\n", "key is empty"),
+        (b"{\"collection\":\"c\",\"key\":\"\",\"data\":1}\n", "key must not be empty"),
         (b"{\"collection\":\"c\",\"key\":\"k\",\"data\":1,\"createdAt\":\"yesterday\"}\n", "createdAt is \"yesterday\""),
         (b"{\"collection\":\"c\",\"key\":\"k\",\"data\":1,\"createdAt\":\"2020-01-01T00:00:00Z\",\"updatedAt\":\"2019-01-01T00:00:00Z\"}\n", "createdAt is later"),
         (b"\xff\n", "it is not UTF-8"),

@@ -199,6 +199,24 @@ fn an_interrupted_command_leaves_nothing_half() {
 }
 
 #[test]
+fn a_search_that_is_interrupted_says_so_and_goes_on_the_next_time() {
+    let folder = Folder::new();
+    let source = "export function main() {
+      const text = Array.from({ length: 30 }, (_, i) => `word${i}`).join(' ');
+      for (let i = 0; i < 5_000; i++) g.search.index({ _collection: 'c', _key: `k${i}`, text });
+    }";
+    folder.script([], source).finish().exits(0);
+    let told = |finished: &Finished| {
+        let is_told = finished.status.code() != Some(130) || finished.stderr.contains("interrupted;");
+        assert!(is_told && !finished.stderr.contains("another process"), "{finished}");
+        let found = folder.ghost(["search", "query", "word7", "--limit", "30000", "--json"]).finish().exits(0);
+        let found: Vec<serde_json::Value> = serde_json::from_str(&found.stdout).expect("JSON");
+        assert_eq!(found.len(), 5_000);
+    };
+    assert!(interrupted(&folder, &["search", "rebuild"], told) > 0, "it was never cut off");
+}
+
+#[test]
 fn an_interrupted_restore_makes_no_workspace() {
     let source = filled("x");
     workspace(&source, ["backup", "b"]).exits(0);

@@ -345,7 +345,7 @@ fn the_commands_show_and_change_queues() {
     folder.ghost(["queue", "show", "q"]).finish().fails_clearly(1).says("there is no queue q");
     folder.ghost(["queue", "clear", "q"]).finish().fails_clearly(1).says("there is no queue q");
     folder.ghost(["queue", "enqueue", "q", "{"]).finish().fails_clearly(2);
-    folder.ghost(["queue", "enqueue", "", "1"]).finish().fails_clearly(2).says("name is empty");
+    folder.ghost(["queue", "enqueue", "", "1"]).finish().fails_clearly(2).says("name must not be empty");
 }
 
 #[test]

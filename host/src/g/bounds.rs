@@ -5,7 +5,7 @@ use crate::Error;
 /// A name is not empty, not too long, and has no control characters.
 pub(crate) fn check_name(what: &str, name: &str, limit: usize) -> Result<(), Error> {
     if name.is_empty() {
-        return Err(Error::invalid(format!("{what} is empty")));
+        return Err(Error::invalid(format!("{what} must not be empty")));
     }
     within(what, name.len(), limit)?;
     match name.char_indices().find(|(_, character)| character.is_control()) {

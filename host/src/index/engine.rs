@@ -290,7 +290,7 @@ pub(super) fn lock(folder: &Path, until: Instant) -> Result<Lock, Error> {
             Err(TryLockError::WouldBlock) if Instant::now() >= until => {
                 return Err(Error::new(
                     ErrorCode::Busy,
-                    "another process uses the search index, and did not give it up",
+                    "another process uses the search index, perhaps to make it, and did not give it up: try again",
                 ));
             }
             Err(TryLockError::WouldBlock) => {

@@ -21,8 +21,10 @@ use crate::{
 const ENTRIES: usize = 500;
 /// How many bytes of documents are read at a time.
 const BYTES: usize = 4 << 20;
-/// How many documents are taken in until it is kept what was.
+/// How many documents, and how many bytes of them, are taken in until it is kept what was: at the end of a run's time no more
+/// than that is waited for.
 const STEP: usize = 20_000;
+const STEP_BYTES: usize = 8 << 20;
 
 /// Why an index is not up to date.
 enum Trouble {
@@ -137,6 +139,7 @@ struct Update<'u> {
     read: Option<(String, Option<String>)>,
     /// How many documents were taken in since then.
     taken: usize,
+    bytes: usize,
 }
 
 /// What is to be done for an entry.
@@ -151,7 +154,7 @@ impl<'u> Update<'u> {
     fn new(index: &'u Index, engine: &'u mut Engine, session: &'u mut Session, source: &'u Source) -> Self {
         let is_new = engine.point().is_none();
         let point = Point { generation: 0, turn: 0 };
-        Self { index, engine, session, source, is_new, point, rows: Vec::new(), read: None, taken: 0 }
+        Self { index, engine, session, source, is_new, point, rows: Vec::new(), read: None, taken: 0, bytes: 0 }
     }
 
     fn run(mut self) -> Result<(), Trouble> {
@@ -172,8 +175,8 @@ impl<'u> Update<'u> {
             last.clone_from(row);
             for (row, change) in changes {
                 self.take(row, change)?;
+                self.keep_step()?;
             }
-            self.keep_step()?;
         }
         self.keep()
     }
@@ -181,7 +184,10 @@ impl<'u> Update<'u> {
     fn take(&mut self, row: Vec<u8>, change: Change) -> Result<(), Trouble> {
         match change {
             Change::Clear(number) => self.engine.delete_collection(number)?,
-            Change::Put(number, collection, key, json) => self.engine.put(&collection, number, &key, &json)?,
+            Change::Put(number, collection, key, json) => {
+                self.bytes += json.len();
+                self.engine.put(&collection, number, &key, &json)?;
+            }
             Change::Delete(collection, key) => self.engine.delete(&collection, &key)?,
             Change::Read(collection, after) => return self.read(collection, after),
         }
@@ -197,18 +203,16 @@ impl<'u> Update<'u> {
         loop {
             let step = self.session.read(|tables| (source.step)(tables, &collection, &after))?;
             let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
-            for (key, json) in &step.documents {
+            for (key, json) in step.documents {
                 match self.is_new {
-                    true => self.engine.add(&collection, step.number, key, json)?,
-                    false => self.engine.put(&collection, step.number, key, json)?,
+                    true => self.engine.add(&collection, step.number, &key, &json)?,
+                    false => self.engine.put(&collection, step.number, &key, &json)?,
                 }
+                (self.taken, self.bytes) = (self.taken + 1, self.bytes + json.len());
+                after.clone_from(&key);
+                self.read = Some((collection.clone(), Some(key)));
+                self.keep_step()?;
             }
-            self.taken += step.documents.len();
-            if let Some((key, _)) = step.documents.into_iter().next_back() {
-                after = key;
-            }
-            self.read = Some((collection.clone(), Some(after.clone())));
-            self.keep_step()?;
         }
         self.read = Some((collection, None));
         self.keep()
@@ -217,7 +221,7 @@ impl<'u> Update<'u> {
     /// Keeps what was taken in, if it is much or time is over.
     fn keep_step(&mut self) -> Result<(), Trouble> {
         let stopped = self.session.go_on(out_of_time);
-        if stopped.is_err() || self.taken >= STEP {
+        if stopped.is_err() || self.taken >= STEP || self.bytes >= STEP_BYTES {
             self.keep()?;
         }
         Ok(stopped?)
@@ -243,6 +247,7 @@ impl<'u> Update<'u> {
                 (source.log)(tables).read(turn, &collection, up_to.as_deref()).map_err(workspace::failed)
             })?;
         }
+        self.bytes = 0;
         self.index.tell(Indexing::TookIn(std::mem::take(&mut self.taken) as u64));
         Ok(())
     }
@@ -250,7 +255,7 @@ impl<'u> Update<'u> {
 
 /// About how many documents are to be taken in.
 fn total(tables: &mut Tables<'_>, source: &Source) -> Result<u64, Error> {
-    let mut total = (source.log)(tables).length().map_err(workspace::failed)?;
+    let mut total = (source.log)(tables).changes().map_err(workspace::failed)?;
     for (collection, _) in (source.log)(tables).unread().map_err(workspace::failed)? {
         total += (source.count)(tables, &collection)?;
     }

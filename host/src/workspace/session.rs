@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{Tables, Workspace, shared::Interruption};
-use crate::{Error, index::Indexes};
+use crate::{Error, ErrorCode, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
@@ -131,8 +131,8 @@ impl Session {
 
     /// Looks whether long work may go on: fails with the error that is given when the run's time is over.
     pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
-        if self.interruption == Interruption::Heeded {
-            self.workspace.shared().refuse_when_interrupted()?;
+        if self.interruption == Interruption::Heeded && self.workspace.shared().is_interrupted() {
+            return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
         }
         if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
     }

@@ -128,7 +128,7 @@ impl Shared {
         if self.is_interrupted() { Err(lease::interrupted()) } else { Ok(()) }
     }
 
-    fn is_interrupted(&self) -> bool {
+    pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.get().is_some_and(|flag| flag.load(Ordering::Acquire))
     }
 

@@ -2,7 +2,10 @@
 
 mod show;
 
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    sync::{Arc, atomic::Ordering},
+};
 
 use clap::{Args, Subcommand};
 use ghost::search::{IndexInfo, Marks, Options, Searches};
@@ -91,15 +94,22 @@ impl Search {
     pub(crate) fn run(self) -> Exit {
         trouble::exit(self.place.existing().map_err(Trouble::from).and_then(|workspace| {
             progress::show_indexing(&workspace);
-            workspace.interrupt_when(interrupt::flag()?);
+            let stop = interrupt::flag()?;
+            workspace.interrupt_when(Arc::clone(&stop));
             let mut searches = Searches::of(&workspace);
-            match &self.command {
+            let done = match &self.command {
                 Command::Query(query) => query.run(&mut searches),
                 Command::Rebuild => rebuild(&mut searches),
                 Command::Info { json } => info(&mut searches, *json),
-            }
+            };
+            done.map_err(|trouble| if stop.load(Ordering::Acquire) { interrupted() } else { trouble })
         }))
     }
+}
+
+fn interrupted() -> Trouble {
+    let message = "interrupted; the next query goes on with the index from here".into();
+    Trouble { exit: Exit::Interrupted, message }
 }
 
 fn rebuild(searches: &mut Searches) -> Result<Exit, Trouble> {
@@ -123,12 +133,16 @@ fn info(searches: &mut Searches, json: bool) -> Result<Exit, Trouble> {
 
 impl Query {
     fn run(&self, searches: &mut Searches) -> Result<Exit, Trouble> {
-        let options = Options { collection: self.collection.clone(), limit: self.limit, offset: self.offset };
-        let found = searches.query(&self.query, &options)?;
+        let mut options = Options { collection: self.collection.clone(), limit: self.limit, offset: self.offset };
         let Some(width) = table::width().filter(|_| !self.json) else {
+            let found = searches.query(&self.query, &options)?;
             return Ok(print_json(&found.iter().map(FoundLine::of).collect::<Vec<_>>()));
         };
+        // One more shows that there are more.
+        options.limit += 1;
+        let found = searches.query(&self.query, &options)?;
         let style = Style { width, has_colour: report::is_coloured(io::stdout().is_terminal()) };
-        Ok(deliver(&show::for_people(&found, self.offset, &Marks::of(&self.query)?, &style)))
+        let page = show::Page { limit: self.limit, offset: self.offset };
+        Ok(deliver(&show::for_people(&found, &page, &Marks::of(&self.query)?, &style)))
     }
 }

@@ -47,17 +47,28 @@ fn fields(found: &Found) -> Value {
     serde_json::from_str(&found.fields).unwrap_or_default()
 }
 
-/// Results for people; the first has this number, counted from 0.
-pub(super) fn for_people(results: &[Found], first: u32, marks: &Marks, style: &Style) -> String {
-    if results.is_empty() {
-        return "nothing was found".into();
-    }
-    let mut text: String = results.iter().map(|found| style.result(found, marks) + "\n").collect();
-    let last = u64::from(first) + results.len() as u64;
-    text += &match results.len() {
+/// Which results are shown.
+pub(super) struct Page {
+    pub(super) limit: u32,
+    pub(super) offset: u32,
+}
+
+/// Results for people. One that is beyond the page says that there are more.
+pub(super) fn for_people(results: &[Found], page: &Page, marks: &Marks, style: &Style) -> String {
+    let shown = &results[..results.len().min(page.limit as usize)];
+    let mut text: String = shown.iter().map(|found| style.result(found, marks) + "\n").collect();
+    let first = u64::from(page.offset) + 1;
+    let last = u64::from(page.offset) + shown.len() as u64;
+    text += &match shown.len() {
+        0 if !results.is_empty() => "there are results, of which --limit 0 shows none".into(),
+        0 if page.offset > 0 => format!("--offset {} is beyond the last result", page.offset),
+        0 => "nothing was found".into(),
         1 => format!("result {}", HumanCount(last)),
-        _ => format!("results {} to {}", HumanCount(u64::from(first) + 1), HumanCount(last)),
+        _ => format!("results {} to {}", HumanCount(first), HumanCount(last)),
     };
+    if !shown.is_empty() && results.len() > shown.len() {
+        text += &format!("; there are more: --offset {last}");
+    }
     text
 }
 
@@ -132,7 +143,12 @@ mod tests {
     fn what_was_looked_for_is_marked() {
         let style = Style { width: 40, has_colour: true };
         let marks = Marks::of("tea OR _key:k").unwrap();
-        let shown = for_people(&[found(&json!({ "text": "green\n\x1b[2J Tea!" }))], 4, &marks, &style);
+        let shown = for_people(
+            &[found(&json!({ "text": "green\n\x1b[2J Tea!" }))],
+            &Page { limit: 9, offset: 4 },
+            &marks,
+            &style,
+        );
         let expected = "\x1b[1mc/\x1b[1;33mk\x1b[0m\x1b[1m\x1b[0m  1.500\n  text: green \\x1b[2J \x1b[1;33mTea\x1b[0m!\n\nresult 5";
         assert_eq!(shown, expected);
     }
@@ -149,8 +165,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_is_said() {
+    fn what_a_page_leaves_out_is_said() {
         let style = Style { width: 80, has_colour: false };
-        assert_eq!(for_people(&[], 0, &Marks::of("x").unwrap(), &style), "nothing was found");
+        let last = |results: usize, limit, offset| {
+            let results = vec![found(&json!({})); results];
+            let shown = for_people(&results, &Page { limit, offset }, &Marks::of("x").unwrap(), &style);
+            shown.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(last(0, 10, 0), "nothing was found");
+        assert_eq!(last(0, 10, 5), "--offset 5 is beyond the last result");
+        assert_eq!(last(1, 0, 0), "there are results, of which --limit 0 shows none");
+        assert_eq!(last(2, 2, 0), "results 1 to 2");
+        assert_eq!(last(3, 2, 4), "results 5 to 6; there are more: --offset 6");
     }
 }

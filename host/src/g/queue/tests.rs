@@ -99,7 +99,7 @@ fn what_a_foreign_component_might_give_is_refused() {
         enqueue(t, "q", "1", Urgency { priority: 0, max_retries: u32::MAX })
     });
     refused("options.leaseMs must be from 1000 to 86400000, not 999", |t| dequeue(t, "q", 999).map(drop));
-    refused("name is empty", |t| clear(t, ""));
+    refused("name must not be empty", |t| clear(t, ""));
     assert_eq!(queue.call(|t| count(t, "q")), 0);
 }
 

@@ -79,7 +79,7 @@ pub struct Found {
 pub struct IndexInfo {
     /// How many documents it is made of.
     pub documents: u64,
-    /// How many changes it has still to take in; none when all documents are to be read.
+    /// How many changes it has still to take in; none when there is no index, or documents are to be read for it.
     pub waiting: Option<u64>,
     /// How many bytes its files are.
     pub bytes: u64,
@@ -170,7 +170,7 @@ pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
     let bytes = session.indexes().search.bytes()?;
     let documents = session.read(|t| count(t, None))?;
     let waiting = session.read(|t| t.search.log.waiting().map_err(failed))?;
-    Ok(IndexInfo { documents, waiting, bytes })
+    Ok(IndexInfo { documents, waiting: waiting.filter(|_| bytes > 0), bytes })
 }
 
 fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> Result<Vec<Found>, Error> {

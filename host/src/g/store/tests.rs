@@ -63,12 +63,12 @@ fn what_is_out_of_bounds_is_refused() {
     let long = "k".repeat(3_000);
     assert_eq!(store.refusal(|t| put(t, "c", &long, "1")), "key is 3000 bytes, the limit is 2048");
     assert_eq!(store.refusal(|t| put(t, &long, "k", "1")), "collection is 3000 bytes, the limit is 255");
-    assert_eq!(store.refusal(|t| put(t, "", "k", "1")), "collection is empty");
-    assert_eq!(store.refusal(|t| get(t, "c", "").map(drop)), "key is empty");
+    assert_eq!(store.refusal(|t| put(t, "", "k", "1")), "collection must not be empty");
+    assert_eq!(store.refusal(|t| get(t, "c", "").map(drop)), "key must not be empty");
     assert_eq!(store.refusal(|t| delete(t, "c", "é\u{7}").map(drop)), "key contains a control character at byte 2");
     assert_eq!(store.refusal(|t| count(t, "\u{85}").map(drop)), "collection contains a control character at byte 0");
-    assert_eq!(store.refusal(|t| clear(t, "")), "collection is empty");
-    assert_eq!(store.refusal(|t| list(t, "", &ListOptions::default()).map(drop)), "collection is empty");
+    assert_eq!(store.refusal(|t| clear(t, "")), "collection must not be empty");
+    assert_eq!(store.refusal(|t| list(t, "", &ListOptions::default()).map(drop)), "collection must not be empty");
     let large = format!("\"{}\"", "x".repeat(16 << 20));
     assert_eq!(store.refusal(|t| put(t, "c", "k", &large)), "data is 16777218 bytes, the limit is 16777216");
     for data in ["", "{", "undefined", "1 2", "'a'"] {

@@ -162,9 +162,10 @@ impl<'t> Log<'t> {
         Ok(self.table.range::<&[u8]>(&[UNREAD][..]..&[SEARCHED][..])?.next().is_none())
     }
 
-    /// How many rows there are.
-    pub(crate) fn length(&self) -> Result<u64, Error> {
-        Ok(self.table.len()?)
+    /// How many changes are logged.
+    pub(crate) fn changes(&self) -> Result<u64, Error> {
+        let others = self.searched()?.len() + self.unread()?.len() + 1;
+        Ok(self.table.len()?.saturating_sub(others as u64))
     }
 
     /// The collections that are to be read, each with the key after which.
@@ -182,10 +183,12 @@ impl<'t> Log<'t> {
         unread.collect()
     }
 
-    /// How an index that takes in this log is behind.
+    /// How many changes an index that takes in this log is behind; none when collections are to be read.
     pub(crate) fn waiting(&self) -> Result<Option<u64>, Error> {
-        let others = self.searched()?.len() as u64 + 1;
-        Ok(if self.state.idle { None } else { Some(self.table.len()?.saturating_sub(others)) })
+        if self.state.idle || !self.unread()?.is_empty() {
+            return Ok(None);
+        }
+        self.changes().map(Some)
     }
 
     /// Begins a turn: what is logged from here on belongs to the next one. To be on disk before the index is.
