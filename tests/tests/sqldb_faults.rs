@@ -121,11 +121,21 @@ async fn nothing_of_200_cut_calls_reaches_another() {
     let Some(server) = postgres::or_skip() else { return };
     let caller = Caller::new(server.connection.clone()).await;
     let left = "export const main = async () => {
-        const statements = ['begin', 'set application_name = \\'left\\'', 'create temp table left_behind ()',
-          'select pg_advisory_lock(815), pg_sleep(20)', 'select set_config(\\'application_name\\', \\'left\\', false), pg_sleep(20)'];
-        const calls = Array.from({ length: 200 }, (_, at) => g.sqldb.query('db', statements[at % statements.length]));
-        const ended = await Promise.allSettled(calls);
-        return ended.some(({ status }) => status === 'rejected');
+        const alone = () => g.sqldb.query('db',
+          `select set_config('application_name', 'left', false), pg_advisory_lock_shared(815), pg_sleep(20)`);
+        const together = () => g.sqldb.transaction('db', async (transaction) => {
+          await transaction.execute(`set application_name = 'left'`);
+          await transaction.execute('create temp table left_behind ()');
+          await transaction.query('select pg_sleep(20)');
+        });
+        let cut = 0;
+        // As many at once as there are connections: each is cut on one of its own.
+        for (let round = 0; round < 4; round++) {
+          const calls = Array.from({ length: 50 }, (_, at) => at % 2 ? alone() : together());
+          const ended = await Promise.allSettled(calls);
+          cut += ended.filter(({ status, reason }) => status === 'rejected' && reason.code === 'TIMEOUT').length;
+        }
+        return cut === 200;
     };";
     caller.holds(left).await;
     let clean = "export const main = async () => {
@@ -134,7 +144,8 @@ async fn nothing_of_200_cut_calls_reaches_another() {
         const rows = await Promise.all(Array.from({ length: 100 }, () => g.sqldb.scalar('db', look)));
         const running = `select count(*)::int from pg_stat_activity where query like '%pg_sleep(20)%' and state = 'active' and pid <> pg_backend_pid()`;
         const open = `select count(*)::int from pg_stat_activity where state like 'idle in transaction%' and application_name in ('ghost', 'left')`;
-        return rows.every(Boolean) && await g.sqldb.scalar('db', running) === 0 && await g.sqldb.scalar('db', open) === 0;
+        const lock = 'select pg_try_advisory_lock(815)';
+        return rows.every(Boolean) && await g.sqldb.scalar('db', lock) && await g.sqldb.scalar('db', running) === 0 && await g.sqldb.scalar('db', open) === 0;
     };";
     caller.holds(clean).await;
 }
