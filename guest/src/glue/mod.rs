@@ -8,6 +8,8 @@ mod fault;
 #[allow(dead_code, reason = "which conversions are needed is up to the WIT of the day")]
 mod from_script;
 mod place;
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+mod rows;
 mod show;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "no local method takes or gives values of SQL"))]
 mod sql;

@@ -489,11 +489,30 @@ fn rows_of_sql_have_uint8arrays_where_bytes_are_named() {
     let runtime = Runtime::new(Config::default()).unwrap();
     runtime.context().with(|ctx| {
         install(&ctx).unwrap();
-        let text = r#"{"rows":[{"a":"00ff","b":["01",null],"c":"00"},{"a":null,"b":[],"c":""}],"bytes":["a","b"]}"#;
+        let text = concat!(
+            r#"{"columns":["a","b","c"],"bytes":[true,true,false]}"#,
+            "\n[\"00ff\",[\"01\",null],\"00\"]\n[null,[],\"\"]\n"
+        );
         ctx.globals().set("rows", sql::rows(&ctx, text.to_owned()).unwrap()).unwrap();
         let told =
             "[rows[0].a instanceof Uint8Array, rows[0].a, rows[0].b[0], rows[0].b[1], rows[0].c, rows[1].a].join('|')";
         assert_eq!(ctx.eval::<String, _>(told).unwrap(), "true|0,255|1||00|");
+        let text = concat!(
+            r#"{"columns":["__proto__","x","x",""],"bytes":[false,false,false,false]}"#,
+            "\n[ {\"a\" : \"]\\\"\", \"b\":[1,\n2]} ,1,-0,\"\\ud800\\\\\"]\n[true,false,-2147483648,2147483648]\n[null,0,1.5e3,1e400]\n"
+        );
+        ctx.globals().set("rows", sql::rows(&ctx, text.to_owned()).unwrap()).unwrap();
+        let told = r#"JSON.stringify(rows) + rows.map((row) => Object.is(row.x, -0) + Object.keys(row).join()).join()"#;
+        assert_eq!(
+            ctx.eval::<String, _>(told).unwrap(),
+            concat!(
+                r#"[{"__proto__":{"a":"]\"","b":[1,2]},"x":0,"":"\ud800\\"},"#,
+                r#"{"__proto__":true,"x":-2147483648,"":2147483648},{"__proto__":null,"x":1500,"":null}]"#,
+                "true__proto__,x,,false__proto__,x,,false__proto__,x,"
+            )
+        );
+        let empty = "{\"columns\":[],\"bytes\":[]}\n[]\n[]\n";
+        assert_eq!(sql::rows(&ctx, empty.to_owned()).unwrap().as_array().unwrap().len(), 2);
         let none = sql::row(&ctx, r#"{"row":null,"bytes":["a"]}"#.to_owned()).unwrap();
         assert!(none.is_null());
         let value = sql::value(&ctx, r#"{"value":"0a","bytes":true}"#.to_owned()).unwrap();

@@ -162,12 +162,12 @@ impl<'a> Writer<'a> {
             (key, column)
         };
         let json = match wanted {
-            Wanted::Rows => "{\"rows\":[",
-            Wanted::Row => "{\"row\":",
-            Wanted::Value => "{\"value\":",
-            Wanted::Count => "",
+            Wanted::Rows => head(&prepared.columns),
+            Wanted::Row => "{\"row\":".into(),
+            Wanted::Value => "{\"value\":".into(),
+            Wanted::Count => String::new(),
         };
-        Self { json: json.to_owned(), wanted, columns: prepared.columns.iter().map(key).collect(), rows: 0 }
+        Self { json, wanted, columns: prepared.columns.iter().map(key).collect(), rows: 0 }
     }
 
     fn row(&mut self, row: &Row, buffer: &mut Buffer) -> Result<(), Error> {
@@ -177,17 +177,27 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let before = self.json.len();
-        if self.rows > 1 {
-            self.json.push(',');
-        }
         match self.wanted {
             Wanted::Value => match self.columns.first() {
                 Some((_, column)) => write(&mut self.json, row, 0, column)?,
                 None => self.json += "null",
             },
-            _ => self.object(row)?,
+            Wanted::Rows => self.array(row)?,
+            Wanted::Row | Wanted::Count => self.object(row)?,
         }
         buffer.grow(self.json.len() - before)
+    }
+
+    fn array(&mut self, row: &Row) -> Result<(), Error> {
+        self.json.push('[');
+        for (at, (_, column)) in self.columns.iter().enumerate() {
+            if at > 0 {
+                self.json.push(',');
+            }
+            write(&mut self.json, row, at, column)?;
+        }
+        self.json += "]\n";
+        Ok(())
     }
 
     fn object(&mut self, row: &Row) -> Result<(), Error> {
@@ -209,12 +219,11 @@ impl<'a> Writer<'a> {
         }
         let mut bytes = self.columns.iter().map(|(_, column)| value::is_bytes(&column.ty));
         match self.wanted {
-            Wanted::Count => {}
+            Wanted::Count | Wanted::Rows => {}
             Wanted::Value => self.json += &format!(",\"bytes\":{}}}", bytes.next().unwrap_or_default()),
-            Wanted::Rows | Wanted::Row => {
-                let end = if self.wanted == Wanted::Rows { "]" } else { "" };
+            Wanted::Row => {
                 let names: Vec<_> = self.names_of_bytes().collect();
-                self.json += &format!("{end},\"bytes\":{}}}", serde_json::Value::from(names));
+                self.json += &format!(",\"bytes\":{}}}", serde_json::Value::from(names));
             }
         }
         Answer { json: self.json, count: affected }
@@ -228,6 +237,13 @@ impl<'a> Writer<'a> {
             .filter(move |(at, (_, column))| value::is_bytes(&column.ty) && last(*at, &column.name))
             .map(|(_, (_, column))| column.name.as_str())
     }
+}
+
+/// What stands before all rows.
+fn head(columns: &[Column]) -> String {
+    let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+    let bytes: Vec<_> = columns.iter().map(|column| value::is_bytes(&column.ty)).collect();
+    serde_json::json!({ "columns": names, "bytes": bytes }).to_string() + "\n"
 }
 
 fn write(json: &mut String, row: &Row, at: usize, column: &Column) -> Result<(), Error> {
