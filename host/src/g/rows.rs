@@ -1,5 +1,7 @@
 //! Removing many rows in steps.
 
+use std::time::Instant;
+
 use redb::{Error, Key, ReadableTable, StorageError, Table, Value};
 
 use super::checksum::checksum;
@@ -14,7 +16,7 @@ pub(crate) fn sum_of_cleared(number: u64) -> u32 {
 }
 
 /// The first number whose rows are to be removed.
-pub(crate) fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
+fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
     let Some((number, sum)) = cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
         return Ok(None);
     };
@@ -23,6 +25,28 @@ pub(crate) fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>
         return Err(StorageError::Corrupted("a number of what was cleared".into()).into());
     }
     Ok(Some(number))
+}
+
+/// Removes rows of what was cleared, some at least, and until the time is up: `remove_some` removes some of a number, and
+/// gives about how many bytes, none when there is nothing left. Gives about how many bytes, and whether all are gone.
+pub(crate) fn tidy<'t, T>(
+    tables: &mut T,
+    cleared: fn(&mut T) -> &mut Table<'t, u64, u32>,
+    remove_some: fn(&mut T, u64) -> Result<usize, Error>,
+    until: Instant,
+) -> Result<(usize, bool), Error> {
+    let mut bytes = 0;
+    while let Some(number) = first_cleared(cleared(tables))? {
+        let removed = remove_some(tables, number)?;
+        if removed == 0 {
+            cleared(tables).remove(number)?;
+        }
+        bytes += removed.max(1);
+        if Instant::now() >= until {
+            return Ok((bytes, false));
+        }
+    }
+    Ok((bytes, true))
 }
 
 /// Removes the first rows of a range, whose keys all begin with a prefix: in a damaged table they may not. Gives about how

@@ -9,7 +9,7 @@ use super::{
     Tables,
     value::{Row, dead_of_queue},
 };
-use crate::g::rows::first_cleared;
+use crate::g::rows;
 
 /// How many rows are removed between two looks at the clock.
 const ROWS: usize = 64;
@@ -22,22 +22,16 @@ impl Tables<'_> {
 
     /// Removes rows of cleared queues, some at least, and until the time is up. Gives about how many bytes.
     pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
-        let mut bytes = 0;
-        while let Some(queue) = first_cleared(&self.cleared)? {
-            let removed = match self.remove_pending(queue)? {
-                0 => self.remove_dead(queue)?,
-                removed => removed,
-            };
-            if removed == 0 {
-                self.cleared.remove(queue)?;
-            }
-            bytes += removed.max(1);
-            if Instant::now() >= until {
-                return Ok(bytes);
-            }
-        }
-        self.untidy = false;
+        let (bytes, is_done) = rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
+        self.untidy = !is_done;
         Ok(bytes)
+    }
+
+    fn remove_some(&mut self, queue: u64) -> Result<usize, Error> {
+        match self.remove_pending(queue)? {
+            0 => self.remove_dead(queue),
+            removed => Ok(removed),
+        }
     }
 
     fn remove_pending(&mut self, queue: u64) -> Result<usize, Error> {

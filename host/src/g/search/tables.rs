@@ -60,9 +60,7 @@ impl<'t> Tables<'t> {
 
     /// Has the index made anew.
     pub(crate) fn give_up_index(transaction: &WriteTransaction) -> Result<(), Error> {
-        let mut log = Log::open(transaction, LOG)?;
-        log.give_up();
-        log.write_back()
+        Log::give_up_in(transaction, LOG)
     }
 
     /// Writes what is kept in memory until the commit.
@@ -142,19 +140,13 @@ impl<'t> Tables<'t> {
         if !self.untidy {
             return self.log.tidy(until);
         }
-        let mut bytes = 0;
-        while let Some(number) = rows::first_cleared(&self.cleared)? {
-            let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
-            let removed = rows::remove(&mut self.documents, &first, &first[..], &end[..])?;
-            if removed == 0 {
-                self.cleared.remove(number)?;
-            }
-            bytes += removed.max(1);
-            if Instant::now() >= until {
-                return Ok(bytes);
-            }
-        }
-        self.untidy = false;
+        let (bytes, is_done) = rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
+        self.untidy = !is_done;
         Ok(bytes)
+    }
+
+    fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
+        let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
+        rows::remove(&mut self.documents, &first, &first[..], &end[..])
     }
 }

@@ -79,9 +79,7 @@ impl<'t> Tables<'t> {
 
     /// Has the index made anew.
     pub(crate) fn give_up_index(transaction: &WriteTransaction) -> Result<(), Error> {
-        let mut log = Log::open(transaction, LOG)?;
-        log.give_up();
-        log.write_back()
+        Log::give_up_in(transaction, LOG)
     }
 
     /// Writes what is kept in memory until the commit.

@@ -8,7 +8,7 @@ use super::{
     Tables,
     value::{self, Place},
 };
-use crate::g::rows::{first_cleared, remove};
+use crate::g::rows::{self, remove};
 
 impl Tables<'_> {
     /// Whether rows are left that nobody can see.
@@ -21,18 +21,8 @@ impl Tables<'_> {
         if !self.untidy {
             return self.log.tidy(until);
         }
-        let mut bytes = 0;
-        while let Some(number) = first_cleared(&self.cleared)? {
-            let removed = self.remove_some(number)?;
-            if removed == 0 {
-                self.cleared.remove(number)?;
-            }
-            bytes += removed.max(1);
-            if Instant::now() >= until {
-                return Ok(bytes);
-            }
-        }
-        self.untidy = false;
+        let (bytes, is_done) = rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
+        self.untidy = !is_done;
         Ok(bytes)
     }
 

@@ -106,6 +106,13 @@ impl<'t> Log<'t> {
         (self.state.idle, self.has_changed, self.untidy) = (true, true, true);
     }
 
+    /// The same for a log that is not open.
+    pub(crate) fn give_up_in(transaction: &WriteTransaction, definition: Definition) -> Result<(), Error> {
+        let mut log = Log::open(transaction, definition)?;
+        log.give_up();
+        log.write_back()
+    }
+
     /// The index is about to be made anew; these collections are to be read.
     pub(crate) fn begin_anew(&mut self, collections: &[String]) -> Result<(), Error> {
         (self.state.idle, self.untidy) = (false, false);
