@@ -80,9 +80,9 @@ interface GhostSqldb {
    * Stores rows by the COPY protocol, faster than by `INSERT`: all of them, or none. `table`, and the names in the options,
    * are the exact names. Fails with `INVALID_ARGUMENT` when a row has too many or too few values, with `NOT_FOUND` when the
    * table or a column does not exist, and with `CONFLICT` when a unique key clashes.
-   * @param rows An array of values each, in the order of the columns. They are as in `query`.
+   * @param rows An array of values each, in the order of the columns. They are as in `query`, and are read while they are sent: to be left as they are until the promise has settled.
    */
-  copyFrom(conn: string, table: string, rows: unknown[], options?: SqlCopyFromOptions | null): Promise<SqlCopyResult>;
+  copyFrom(conn: string, table: string, rows: unknown[][], options?: SqlCopyFromOptions | null): Promise<SqlCopyResult>;
 
   /**
    * All rows of a table, a view or a query by the COPY protocol, as text; NULL is null. Fails with `NOT_FOUND` for a lone

@@ -221,7 +221,14 @@ fn promise(model: &Model, home: Home<'_>, function: &Function, constant: &str, c
         (_, false) => format!("async move {{ Ok({call}.await) }}"),
     };
     let this = if held { "    let this = Rc::clone(this);\n" } else { "" };
-    format!("{this}    let call = {call};\n    start(ctx, &{constant}, call, {give})\n")
+    let (open, call) = match function.parameters.iter().find(|parameter| parameter.ty.is_stream()) {
+        Some(stream) => {
+            let stream = local(stream);
+            (format!("    let ({stream}, feed) = feed::open({stream});\n"), format!("feed::beside({call}, feed)"))
+        }
+        None => (String::new(), call),
+    };
+    format!("{this}{open}    let call = {call};\n    start(ctx, &{constant}, call, {give})\n")
 }
 
 /// A parameter as the bindings of a synchronous function take it: what has a list in it, by reference.

@@ -95,7 +95,7 @@ pub enum Type {
     },
     /// A value that crosses as JSON text.
     Json,
-    /// Values that JSON has no word for, which cross as JSON text with marks.
+    /// Values that JSON has no word for, which cross as text with marks.
     Marked(Marked),
     /// An object whose values are strings, which crosses as JSON text: in results alone.
     TextMap,
@@ -115,13 +115,22 @@ pub enum Type {
     Resource(usize),
 }
 
-/// Values of a namespace that cross as JSON text with marks of its own.
+impl Type {
+    /// Whether it is fed while the call is under way.
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Self::Marked(marked) if marked.streamed)
+    }
+}
+
+/// Values of a namespace that cross as text with marks of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marked {
     /// The function of the glue that converts them.
     pub convert: &'static str,
     /// The type in TypeScript; `T` is the caller's.
     pub typescript: &'static str,
+    /// They come in parts, in a stream that is fed while the call is under way.
+    pub streamed: bool,
 }
 
 /// A number without a fraction.

@@ -111,6 +111,9 @@ impl Reader<'_> {
         ensure!(asynchronous || !docs.wait, "@wait belongs to an async function");
         let waits = docs.wait;
         let callback = self.callback(&docs, &parameters, result.as_ref())?;
+        let streams = parameters.iter().filter(|parameter| parameter.ty.is_stream()).count();
+        ensure!(streams == 0 || (asynchronous && fails), "a stream belongs to an async function that can fail");
+        ensure!(streams <= 1, "the glue feeds one stream at a time");
         Ok(Function { name, docs, parameters, result, fails, asynchronous, callback, waits })
     }
 
@@ -135,12 +138,23 @@ impl Reader<'_> {
         let mut values: Vec<Value> = Vec::new();
         for parameter in parameters {
             let name = parameter.name.as_str();
-            let value = self.value(name, parameter.ty, docs.parameter(name), Direction::Taken)?;
+            let docs = docs.parameter(name);
+            let value = match self.stream(parameter.ty).with_context(|| name.to_owned())? {
+                Some(ty) => Value { name: Name::new(name), docs, ty, optional: false },
+                None => self.value(name, parameter.ty, docs, Direction::Taken)?,
+            };
             let in_order = value.optional || values.iter().all(|earlier| !earlier.optional);
             ensure!(in_order, "{name} is required and stands behind an optional parameter");
             values.push(value);
         }
         Ok(values)
+    }
+
+    /// A stream, which only a parameter can be.
+    fn stream(&self, ty: wit_parser::Type) -> Result<Option<Type>> {
+        let TypeDefKind::Stream(item) = self.kind(ty)? else { return Ok(None) };
+        let name = item.and_then(|item| self.definition(item)).and_then(|item| item.name.as_deref());
+        marked(name.unwrap_or_default(), Direction::Taken, true).map(Some)
     }
 
     fn result(&mut self, result: Option<wit_parser::Type>) -> Result<(Option<Type>, bool)> {
@@ -317,27 +331,30 @@ fn alias(name: &str, direction: Direction) -> Result<Type> {
             ensure!(direction == Direction::Given, "a timestamp can't be taken");
             Ok(Type::Timestamp)
         }
-        _ => marked(name, direction),
+        _ => marked(name, direction, false),
     }
 }
 
-/// Values that JSON has no word for: the alias, the way they go, what converts them, their type in TypeScript.
-const MARKED: &[(&str, Direction, &str, &str)] = &[
-    ("sql-values", Direction::Taken, "sql::values", "unknown[]"),
-    ("sql-rows", Direction::Given, "sql::rows", "T[]"),
-    ("sql-row", Direction::Given, "sql::row", "T | null"),
-    ("sql-value", Direction::Given, "sql::value", "T"),
+/// Values that JSON has no word for: the alias, the way they go, what converts them, their type in TypeScript, and whether
+/// they come in parts.
+const MARKED: &[(&str, Direction, &str, &str, bool)] = &[
+    ("sql-values", Direction::Taken, "sql::values", "unknown[]", false),
+    ("sql-lines", Direction::Taken, "sql::lines", "unknown[][]", true),
+    ("sql-rows", Direction::Given, "sql::rows", "T[]", false),
+    ("sql-row", Direction::Given, "sql::row", "T | null", false),
+    ("sql-value", Direction::Given, "sql::value", "T", false),
 ];
 
-fn marked(name: &str, direction: Direction) -> Result<Type> {
-    let Some((_, way, convert, typescript)) = MARKED.iter().find(|(known, ..)| *known == name) else {
+fn marked(name: &str, direction: Direction, is_stream: bool) -> Result<Type> {
+    let Some((_, way, convert, typescript, streamed)) = MARKED.iter().find(|(known, ..)| *known == name) else {
         let marked = MARKED.iter().map(|(known, ..)| *known);
         let known: Vec<_> =
             ["error-text", "json", "natural", "text-map", "timestamp"].into_iter().chain(marked).collect();
         bail!("unknown alias {name}: known are {}", known.join(", "));
     };
     ensure!(direction == *way, "{name} goes the other way");
-    Ok(Type::Marked(Marked { convert, typescript }))
+    ensure!(is_stream == *streamed, "{name} {} in a stream", if *streamed { "comes" } else { "does not come" });
+    Ok(Type::Marked(Marked { convert, typescript, streamed: *streamed }))
 }
 
 fn whole(rust: &'static str, least: i64, most: i64) -> Type {

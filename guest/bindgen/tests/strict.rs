@@ -39,7 +39,7 @@ fn what_is_right_is_not_refused() {
 fn an_unknown_alias() {
     assert_eq!(
         refusal("type colour = string; f: func(a: colour);"),
-        "things.f: a: unknown alias colour: known are error-text, json, natural, text-map, timestamp, sql-values, sql-rows, sql-row, sql-value"
+        "things.f: a: unknown alias colour: known are error-text, json, natural, text-map, timestamp, sql-values, sql-lines, sql-rows, sql-row, sql-value"
     );
 }
 
@@ -118,6 +118,31 @@ fn a_marked_value_that_goes_the_other_way() {
         refusal("type sql-values = string;\nf: func() -> sql-values;"),
         "things.f: sql-values goes the other way"
     );
+}
+
+#[test]
+fn a_stream_that_the_glue_can_not_feed() {
+    let refused = |wit: &str| refusal(&format!("type sql-lines = string;\ntype sql-values = string;\n{wit}"));
+    assert_eq!(refused("f: async func(a: stream<sql-lines>) -> result<_, error>;"), "nothing");
+    assert_eq!(
+        refused("f: func(a: stream<sql-lines>) -> result<_, error>;"),
+        "things.f: a stream belongs to an async function that can fail"
+    );
+    assert_eq!(
+        refused("f: async func(a: stream<sql-lines>);"),
+        "things.f: a stream belongs to an async function that can fail"
+    );
+    assert_eq!(
+        refused("f: async func(a: stream<sql-lines>, b: stream<sql-lines>) -> result<_, error>;"),
+        "things.f: the glue feeds one stream at a time"
+    );
+    assert_eq!(
+        refused("f: async func(a: option<stream<sql-lines>>);"),
+        "things.f: a: the glue has no conversion for a stream"
+    );
+    assert_eq!(refused("f: func(a: sql-lines);"), "things.f: a: sql-lines comes in a stream");
+    assert_eq!(refused("f: func(a: stream<sql-values>);"), "things.f: a: sql-values does not come in a stream");
+    assert!(refused("f: func(a: stream<u8>);").starts_with("things.f: a: unknown alias"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Why a method gives no result, and the error that the script gets of it.
 
-use javy::quickjs::{self, Ctx, Object, Promise, Value, object::Property};
+use javy::quickjs::{self, Ctx, Object, Persistent, Promise, Value, object::Property};
 
 use super::{Kept, Method, define, generated};
 use crate::bindings::ghost::g::types::ErrorCode;
@@ -18,6 +18,8 @@ pub enum Fault {
     Host(HostError),
     /// The script's own code threw, in a getter or a `toJSON`. It gets its exception back.
     Script(quickjs::Error),
+    /// As `Script`, and it has been taken out of the engine since.
+    Thrown(Persistent<Value<'static>>),
 }
 
 impl From<quickjs::Error> for Fault {
@@ -46,6 +48,7 @@ impl Fault {
         let refused = |message| HostError { code: ErrorCode::InvalidArgument, message, details: None };
         let made = match self {
             Self::Script(error) => return error,
+            Self::Thrown(thrown) => return thrown.restore(ctx).map_or_else(|error| error, |thrown| ctx.throw(thrown)),
             Self::Kind(message) => make(ctx, Class::Type, method, refused(message)),
             Self::Bounds(message) => make(ctx, Class::Range, method, refused(message)),
             Self::Host(error) if error.code == ErrorCode::InvalidArgument => make(ctx, Class::Range, method, error),

@@ -1,6 +1,6 @@
 //! Arguments: JavaScript's values to WIT's, strictly, with one wording for everything that does not fit.
 
-use javy::quickjs::{self, Atom, Object, Value, function::Params, object::Filter};
+use javy::quickjs::{self, Array, Atom, Object, Value, atom::PredefinedAtom, function::Params, object::Filter};
 
 use super::{
     Kept,
@@ -95,6 +95,14 @@ pub fn text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
     string.to_string().map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
 }
 
+/// Reads a string, whole, without a copy of it.
+pub fn with_text<T>(place: &Place<'_>, string: &quickjs::String<'_>, read: impl FnOnce(&str) -> T) -> Result<T, Fault> {
+    let text = string.clone().to_cstring()?;
+    // Its own `as_str` takes half of a surrogate pair for UTF-8.
+    let text = std::str::from_utf8(text.as_ref());
+    text.map(read).map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
+}
+
 /// A string, or the message of an Error. It tells why something failed, so one that is not Unicode is no second failure.
 pub fn error_text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
     let refusal = || kind(place, "a string or an Error", value);
@@ -169,9 +177,12 @@ pub fn list<'js, T>(
     take: impl Fn(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
 ) -> Result<Vec<T>, Fault> {
     let array = value.as_array().ok_or_else(|| kind(place, "an array", value))?;
-    // Not `Array::len`, which takes a length for an i32.
-    let length: f64 = array.as_object().get("length")?;
-    (0..length as usize).map(|index| take(&Place::Item(place, index), &array.get(index)?)).collect()
+    (0..length(array)?).map(|index| take(&Place::Item(place, index), &array.get(index)?)).collect()
+}
+
+/// The length of an array. Not `Array::len`, which takes it for an i32.
+pub fn length(array: &Array<'_>) -> Result<usize, Fault> {
+    Ok(array.as_object().get::<_, f64>(PredefinedAtom::Length)? as usize)
 }
 
 /// A function, which is called later.

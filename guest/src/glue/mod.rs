@@ -5,8 +5,14 @@
 //! errors. Nothing here calls what a script can overwrite: the engine's own functions, reached from Rust, do the work.
 
 mod fault;
+#[cfg(feature = "external")]
+mod feed;
 #[allow(dead_code, reason = "which conversions are needed is up to the WIT of the day")]
 mod from_script;
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+mod items;
+#[cfg(feature = "external")]
+mod lines;
 mod place;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod rows;
@@ -193,7 +199,7 @@ fn blocked<'js>(_: &Ctx<'js>, _: &Arguments<'_, 'js>) -> Answer<'js> {
 fn start<'js, T: 'static>(
     ctx: &Ctx<'js>,
     method: &'static Method,
-    call: impl Future<Output = Result<T, fault::HostError>> + 'static,
+    call: impl Future<Output = Result<T, impl Into<Fault> + 'static>> + 'static,
     give: impl for<'a> FnOnce(&Ctx<'a>, T) -> quickjs::Result<Value<'a>> + 'static,
 ) -> Answer<'js> {
     // When the answer comes, the script's line is not on the stack any more.
@@ -205,12 +211,12 @@ fn finish<'js, T>(
     ctx: &Ctx<'js>,
     method: &'static Method,
     stack: Option<String>,
-    answer: Result<T, fault::HostError>,
+    answer: Result<T, impl Into<Fault>>,
     give: impl FnOnce(&Ctx<'js>, T) -> quickjs::Result<Value<'js>>,
 ) -> quickjs::Result<Value<'js>> {
     match answer {
         Ok(value) => give(ctx, value),
-        Err(error) => Err(Fault::Host(error).throw(ctx, method, stack)),
+        Err(error) => Err(error.into().throw(ctx, method, stack)),
     }
 }
 

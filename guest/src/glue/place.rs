@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'a> {
     /// An argument, by the name of its parameter.
-    Argument(&'static str),
+    Argument(&'a str),
     /// A member of an object.
     Member(&'a Place<'a>, &'static str),
     /// An item of an array.

@@ -30,16 +30,16 @@ impl<'r, 'js> Reader<'r, 'js> {
     /// `[1,"a"]`, and the space behind it.
     fn row(&mut self, columns: &[(Atom<'js>, bool)]) -> quickjs::Result<Object<'js>> {
         let row = Object::new(self.ctx.clone())?;
-        self.skip(1);
+        self.skip();
         for (name, is_binary) in columns {
             let value = self.value()?;
             let value = if *is_binary { binary(value)? } else { value };
             // Without asking the object's prototypes, which a script may have changed.
             row.prop(name.clone(), Property::from(value).writable().configurable().enumerable())?;
-            self.skip(1);
+            self.skip();
         }
         if columns.is_empty() {
-            self.skip(1);
+            self.skip();
         }
         Ok(row)
     }
@@ -70,8 +70,8 @@ impl<'r, 'js> Reader<'r, 'js> {
     }
 
     /// Passes over a bracket or a comma.
-    fn skip(&mut self, length: usize) {
-        self.take(length);
+    fn skip(&mut self) {
+        self.take(1);
     }
 }
 

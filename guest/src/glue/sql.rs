@@ -1,22 +1,20 @@
 //! Values of SQL. `sqldb.wit` says how they cross.
 
-use std::{fmt::Write, ops::RangeInclusive};
-
 use javy::quickjs::{self, ArrayBuffer, Coerced, Ctx, Function, Object, TypedArray, Value, function::This};
 
+#[cfg(feature = "external")]
+pub use super::lines::lines;
 pub use super::rows::rows;
 use super::{
     Kept, define,
     fault::Fault,
-    from_script::{json, kind, text},
+    from_script::{json, kind, length, with_text},
+    items::Item,
     place::Place,
 };
 
 /// How deep arrays stand in arrays: PostgreSQL has six dimensions, JSON may have more.
-const DEPTH: usize = 64;
-
-/// Numbers of this size have no exponent in JavaScript, and are written in the same way by Rust, which is faster.
-const PLAIN: RangeInclusive<f64> = 1e-6..=1e20;
+pub(super) const DEPTH: usize = 64;
 
 /// What a parameter can be, as messages name it.
 const ALLOWED: &str =
@@ -37,29 +35,29 @@ fn items(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -
     if depth == 0 {
         return Err(Fault::Kind(format!("{place} is a cycle of arrays, or nested deeper than {DEPTH}")));
     }
-    let length: f64 = array.as_object().get("length")?;
     out.push('[');
-    for index in 0..length as usize {
+    for index in 0..length(array)? {
         if index > 0 {
             out.push(',');
         }
-        item(out, &Place::Item(place, index), &array.get(index)?, depth)?;
+        item(out, &Place::Item(place, index), &*Item::of(array, index)?, depth)?;
     }
     out.push(']');
     Ok(())
 }
 
-fn item(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
-    if let Some(whole) = value.as_int() {
-        let _infallible = write!(out, "{whole}");
-    } else if value.is_string() {
-        quote(out, &text(place, value)?);
+/// An item of `sql-values`.
+pub(super) fn item(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
+    if plain(out, value) {
+        return Ok(());
+    }
+    if let Some(string) = value.as_string() {
+        with_text(place, string, |text| quote(out, text))?;
     } else if value.is_null() {
         *out += "null";
-    } else if let Some(boolean) = value.as_bool() {
-        *out += if boolean { "true" } else { "false" };
     } else if let Some(number) = value.as_number() {
-        self::number(out, number, value)?;
+        let mut text = ryu_js::Buffer::new();
+        marked(out, "number", if number == 0.0 { "-0" } else { text.format(number) });
     } else if value.is_big_int() {
         marked(out, "bigint", &value.get::<Coerced<String>>()?.0);
     } else if value.is_array() {
@@ -72,18 +70,22 @@ fn item(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) ->
     Ok(())
 }
 
-/// What JSON has no word for is told as text.
-fn number(out: &mut String, number: f64, value: &Value<'_>) -> Result<(), Fault> {
-    if number == 0.0 && number.is_sign_negative() {
-        marked(out, "number", "-0");
-    } else if PLAIN.contains(&number.abs()) {
-        let _infallible = write!(out, "{number}");
-    } else if number.is_finite() {
-        *out += &value.get::<Coerced<String>>()?.0;
+/// Writes a boolean or a number that JSON has, the way JavaScript does; false for everything else.
+pub(super) fn plain(out: &mut String, value: &Value<'_>) -> bool {
+    if let Some(whole) = value.as_int() {
+        *out += itoa::Buffer::new().format(whole);
+    } else if let Some(boolean) = value.as_bool() {
+        *out += if boolean { "true" } else { "false" };
+    } else if let Some(number) = value.as_float().filter(|number| number.is_finite()) {
+        // JSON has it, JavaScript's own text has not.
+        if number == 0.0 && number.is_sign_negative() {
+            return false;
+        }
+        *out += ryu_js::Buffer::new().format_finite(number);
     } else {
-        marked(out, "number", &value.get::<Coerced<String>>()?.0);
+        return false;
     }
-    Ok(())
+    true
 }
 
 fn object(out: &mut String, place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {

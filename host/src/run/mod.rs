@@ -9,6 +9,7 @@ mod memory;
 mod script;
 mod state;
 mod stdio;
+mod stream;
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,6 +23,7 @@ use crate::{
 use holding::Holding;
 pub use script::Script;
 pub(crate) use state::State;
+pub(crate) use stream::receive;
 
 /// What compiling may use: source is not trusted either.
 fn compiling() -> Limits {

@@ -7,7 +7,9 @@ export async function main() {
   };
   await refused([[1, "a"], [2]], { name: "RangeError", code: "INVALID_ARGUMENT", message: "rows[1] has 1 values, the columns are 2" });
   await refused([[1, "a"], [2, "b", 3]], { message: "rows[1] has 3 values, the columns are 2" });
-  await refused([[1, "a"], "row"], { message: "rows[1] is not an array" });
+  await refused([[1, "a"], "row"], { name: "TypeError", message: "rows[1] must be an array, not a string" });
+  await refused([[1, "a"], []], { name: "RangeError", message: "rows[1] has no values" });
+  await refused([[1, "a"], [2, { toJSON() { throw new Error("mine"); } }]], { name: "Error", message: "mine" });
   await refused([[1, "a"], [2, undefined]], { name: "TypeError", message: /^rows\[1\]\[1\] must be/ });
   await refused([[1, "a"], [1, "b"]], { code: "CONFLICT" });
   await refused([[1, "a"], ["x", "b"]], { code: "BACKEND", message: /invalid input syntax for type integer/ });

@@ -4,19 +4,20 @@ use std::pin::pin;
 
 use bytes::Bytes;
 use futures_util::{SinkExt, TryStreamExt};
+use tokio::sync::mpsc::Receiver;
 use tokio_postgres::types::Type;
 
 use super::{
     catalog::no_table,
     connection::Connection,
     name::{PUBLIC, check, qualified, quoted},
-    parameter::{Js, text},
+    parameter::{read_item, text},
     words,
 };
 use crate::{Error, ErrorCode, gate::Buffer};
 
-/// How much is sent at a time.
-const CHUNK: usize = 64 << 10;
+/// Stands before a value that the column's type decides about.
+const MARK: char = '\u{1}';
 
 /// Rows to store.
 pub(super) struct Rows<'a> {
@@ -24,7 +25,8 @@ pub(super) struct Rows<'a> {
     pub(super) table: &'a str,
     /// The columns of the table without it.
     pub(super) columns: Option<Vec<String>>,
-    pub(super) rows: Vec<Js<'a>>,
+    /// Parts that are what `sql-lines` says.
+    pub(super) rows: Receiver<String>,
 }
 
 /// A row as it is sent to the script.
@@ -32,7 +34,7 @@ pub(super) type Line = Vec<Option<String>>;
 
 impl Connection {
     /// Stores rows, all or none; the number of them.
-    pub(super) async fn copy_from(&mut self, given: Rows<'_>) -> Result<u64, Error> {
+    pub(super) async fn copy_from(&mut self, mut given: Rows<'_>) -> Result<u64, Error> {
         let table = self.table(given.schema, given.table).await?;
         let columns = match given.columns {
             Some(columns) => columns,
@@ -48,8 +50,7 @@ impl Connection {
         let columns: Vec<_> = columns.iter().map(|column| quoted(column)).collect();
         let columns = columns.join(", ");
         let types = self.types_of(&format!("SELECT {columns} FROM {name}")).await?;
-        let rows = checked(&given.rows, types.len())?;
-        self.send(&format!("COPY {name} ({columns}) FROM STDIN"), &rows, &types).await
+        self.send(&format!("COPY {name} ({columns}) FROM STDIN"), &mut given.rows, &types).await
     }
 
     /// The types of what a statement gives, which is not run.
@@ -65,23 +66,16 @@ impl Connection {
     }
 
     /// A connection that fails here is not used again: part of the rows may be on their way.
-    async fn send(&mut self, sql: &str, rows: &[&[Js<'_>]], types: &[Type]) -> Result<u64, Error> {
+    async fn send(&mut self, sql: &str, rows: &mut Receiver<String>, types: &[Type]) -> Result<u64, Error> {
         self.busy = true;
         let failed = |error: tokio_postgres::Error| self.told(&error, Some(sql), true);
         let mut sink = pin!(self.client.copy_in(sql).await.map_err(failed)?);
-        let mut chunk = String::with_capacity(CHUNK + (CHUNK >> 2));
-        for (at, row) in rows.iter().enumerate() {
-            write_line(&mut chunk, at, row, types)?;
-            if chunk.len() >= CHUNK {
-                let full = std::mem::replace(&mut chunk, String::with_capacity(CHUNK + (CHUNK >> 2)));
-                // Why it was refused is told at the end.
-                if sink.send(Bytes::from(full)).await.is_err() {
-                    break;
-                }
+        let mut row = 0;
+        while let Some(part) = next(rows).await? {
+            // Why it was refused is told at the end.
+            if sink.feed(lines(part, &mut row, types)?).await.is_err() {
+                break;
             }
-        }
-        if !chunk.is_empty() {
-            let _told_at_the_end = sink.send(Bytes::from(chunk)).await;
         }
         let count = sink.finish().await.map_err(failed)?;
         self.busy = false;
@@ -145,25 +139,46 @@ impl Connection {
     }
 }
 
-/// The rows, each as long as it must be.
-fn checked<'a, 'b>(rows: &'a [Js<'b>], columns: usize) -> Result<Vec<&'a [Js<'b>]>, Error> {
-    let row = |(at, row): (usize, &'a Js<'b>)| match row {
-        Js::Array(values) if values.len() == columns => Ok(values.as_slice()),
-        Js::Array(values) => {
-            let count = values.len();
-            Err(Error::invalid(format!("rows[{at}] has {count} values, the columns are {columns}")))
-        }
-        _ => Err(Error::invalid(format!("rows[{at}] is not an array"))),
-    };
-    rows.iter().enumerate().map(row).collect()
+/// The next part; none at the end.
+///
+/// Fails with `invalid-argument` when there are no more before the end, for which the script has a reason of its own.
+async fn next(rows: &mut Receiver<String>) -> Result<Option<String>, Error> {
+    let part = rows.recv().await.ok_or_else(|| Error::invalid("rows stopped before their end"))?;
+    Ok(Some(part).filter(|part| !part.is_empty()))
 }
 
-fn write_line(out: &mut String, row: usize, values: &[Js<'_>], types: &[Type]) -> Result<(), Error> {
-    for (at, (js, ty)) in values.iter().zip(types).enumerate() {
+/// The lines of a part as the server reads them. `row` is the place of the first one, then of the one behind the last.
+///
+/// Fails with `invalid-argument` for a row of another length.
+fn lines(part: String, row: &mut usize, types: &[Type]) -> Result<Bytes, Error> {
+    let is_marked = part.contains(MARK);
+    let mut out = String::new();
+    for line in part.split_inclusive('\n') {
+        let line = line.strip_suffix('\n').ok_or_else(|| Error::invalid("rows has a part that ends within a line"))?;
+        let (count, columns) = (1 + line.bytes().filter(|byte| *byte == b'\t').count(), types.len());
+        if count != columns {
+            return Err(Error::invalid(format!("rows[{row}] has {count} values, the columns are {columns}")));
+        }
+        if is_marked {
+            write_line(&mut out, *row, line, types)?;
+        }
+        *row += 1;
+    }
+    // Most need no copy.
+    Ok(Bytes::from(if is_marked { out } else { part }))
+}
+
+fn write_line(out: &mut String, row: usize, line: &str, types: &[Type]) -> Result<(), Error> {
+    for (at, (value, ty)) in line.split('\t').zip(types).enumerate() {
         if at > 0 {
             out.push('\t');
         }
-        match text(&format_args!("rows[{row}][{at}]"), js, ty)? {
+        let Some(item) = value.strip_prefix(MARK) else {
+            *out += value;
+            continue;
+        };
+        let place = format_args!("rows[{row}][{at}]");
+        match text(&place, &read_item(&place, item)?, ty)? {
             None => *out += "\\N",
             Some(text) => escape(out, &text),
         }
@@ -218,16 +233,18 @@ fn read_value(value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
+
+    fn sent(part: &str, types: &[Type]) -> Result<String, String> {
+        let lines = lines(part.to_owned(), &mut 7, types).map_err(|error| error.message)?;
+        Ok(String::from_utf8(lines.into()).unwrap())
+    }
 
     #[test]
     fn what_is_written_is_read_back() {
-        let texts = ["", "\\N", "\\", "a\tb\nc\rd\\e", "é\u{8}\u{b}\u{c}", "N"];
-        let values: Vec<_> = texts.iter().map(|text| Js::Text(Cow::Borrowed(text))).chain([Js::Null]).collect();
-        let mut out = String::new();
-        write_line(&mut out, 0, &values, &vec![Type::TEXT; values.len()]).unwrap();
+        let (texts, types) = (["", "\\N", "\\", "a\tb\nc\rd\\e", "é\u{8}\u{b}\u{c}", "N"], vec![Type::TEXT; 7]);
+        let item = |text: &&str| format!("{MARK}{}\t", serde_json::to_string(text).unwrap());
+        let out = sent(&format!("{}\\N\n", texts.iter().map(item).collect::<String>()), &types).unwrap();
         let line = read_line(out.strip_suffix('\n').unwrap().as_bytes()).unwrap();
         let expected: Line = texts.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
         assert_eq!(line, expected);
@@ -235,9 +252,22 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_another_length_is_named() {
-        let rows = [Js::Array(vec![Js::Null]), Js::Array(vec![])];
-        assert_eq!(checked(&rows, 1).unwrap_err().message, "rows[1] has 0 values, the columns are 1");
-        assert_eq!(checked(&[Js::Null], 1).unwrap_err().message, "rows[0] is not an array");
+    fn what_is_marked_is_written_for_its_type() {
+        let types = [Type::JSONB, Type::TEXT_ARRAY, Type::BYTEA];
+        let part =
+            "1\ta\\tb\t\\N\n\u{1}[\"number\",\"NaN\"]\t\u{1}[\"array\",[\"x\",null]]\t\u{1}[\"bytes\",\"00ff\"]\n";
+        assert_eq!(sent(part, &types).unwrap(), "1\ta\\tb\t\\N\nnull\t{\"x\",NULL}\t\\\\x00ff\n");
+        let refused = sent("1\n\u{1}[\"array\",[[\"bytes\",\"00\"]]]\n", &[Type::JSON]).unwrap_err();
+        assert_eq!(refused, "rows[8][0] holds bytes, which have no JSON form");
+    }
+
+    #[test]
+    fn what_is_not_in_the_form_is_refused() {
+        assert_eq!(sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(), "rows[8] has 2 values, the columns are 1");
+        assert_eq!(sent("1\n2", &[Type::TEXT]).unwrap_err(), "rows has a part that ends within a line");
+        for item in ["", "x", "1 2", "{}", "[\"text\",1]"] {
+            let refused = sent(&format!("{MARK}{item}\n"), &[Type::TEXT]).unwrap_err();
+            assert_eq!(refused, "rows[7][0] is not in the form that sql-values has", "{item}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Serves `sqldb.wit`.
 
-use wasmtime::component::{Accessor, HasSelf, Resource};
+use wasmtime::component::{Accessor, HasSelf, Resource, StreamReader};
 
 use super::{Column, Constraint, Index, Line, Table, Transaction, Wanted};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
     },
     gate::Gate,
-    run::State,
+    run::{State, receive},
 };
 
 type Proxy = Resource<Transaction>;
@@ -90,13 +90,14 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         accessor: &Accessor<T, Self>,
         conn: String,
         table: String,
-        rows: String,
+        rows: StreamReader<String>,
         options: Option<SqlCopyFromOptions>,
     ) -> Result<SqlCopyResult, Error> {
         let SqlCopyFromOptions { columns, schema } =
             options.unwrap_or(SqlCopyFromOptions { columns: None, schema: None });
         let target = (schema.as_deref(), table.as_str());
-        let rows_copied = super::copy_from(&gate(accessor), &conn, target, columns, &rows).await?;
+        let rows = receive(accessor, rows)?;
+        let rows_copied = super::copy_from(&gate(accessor), &conn, target, columns, rows).await?;
         Ok(SqlCopyResult { rows_copied })
     }
 

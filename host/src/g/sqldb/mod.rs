@@ -20,6 +20,8 @@ mod words;
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
+use tokio::sync::mpsc::Receiver;
+
 use catalog::{Column, Constraint, Index, Table};
 pub(crate) use connection::Database;
 use connection::Lease;
@@ -82,13 +84,9 @@ async fn copy_from(
     conn: &str,
     (schema, table): (Option<&str>, &str),
     columns: Option<Vec<String>>,
-    rows: &str,
+    rows: Receiver<String>,
 ) -> Result<u64, Error> {
-    gate.call(async {
-        let rows = read("rows", rows)?;
-        leased(gate, conn).await?.copy_from(Rows { schema, table, columns, rows }).await
-    })
-    .await
+    gate.call(async { leased(gate, conn).await?.copy_from(Rows { schema, table, columns, rows }).await }).await
 }
 
 /// The rows of a table, a view or a query.

@@ -38,6 +38,14 @@ pub(super) fn read<'a>(what: &str, text: &'a str) -> Result<Vec<Js<'a>>, Error> 
     items(text, DEPTH).ok_or_else(|| Error::invalid(format!("{what} is not in the form that sql-values has")))
 }
 
+/// Reads an item of what `sql-values` is.
+///
+/// Fails with `invalid-argument` for anything else. `place` is what the error calls it.
+pub(super) fn read_item<'a>(place: &dyn Display, text: &'a str) -> Result<Js<'a>, Error> {
+    let item = serde_json::from_str::<&RawValue>(text).ok().and_then(|item| value(item.get(), DEPTH));
+    item.ok_or_else(|| Error::invalid(format!("{place} is not in the form that sql-values has")))
+}
+
 fn items(text: &str, depth: usize) -> Option<Vec<Js<'_>>> {
     let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
     items.into_iter().map(|item| value(item.get(), depth)).collect()
