@@ -34,6 +34,11 @@ impl Error {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
+    /// An argument, or a part of one, is of the wrong kind.
+    pub fn wrong_kind(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::WrongKind, message)
+    }
+
     /// The host failed: the script learns only that.
     pub(crate) fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::new(ErrorCode::Internal, "internal error").because(cause)

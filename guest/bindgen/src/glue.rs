@@ -103,9 +103,10 @@ fn member_names(names: &[Name]) -> String {
 fn codes(model: &Model) -> String {
     let case = |name: &Name| format!("        types::ErrorCode::{} => {:?},\n", name.pascal(), name.screaming());
     let cases: String = model.codes.iter().map(|code| case(&code.name)).collect();
+    let wrong_kind = "        types::ErrorCode::WrongKind => \"INVALID_ARGUMENT\",\n";
     format!(
         "/// An error's code, as the script sees it.\n\
-         pub fn code(code: types::ErrorCode) -> &'static str {{\n    match code {{\n{cases}    }}\n}}\n\n"
+         pub fn code(code: types::ErrorCode) -> &'static str {{\n    match code {{\n{cases}{wrong_kind}    }}\n}}\n\n"
     )
 }
 

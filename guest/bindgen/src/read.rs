@@ -22,6 +22,8 @@ const WORLD: &str = "script";
 /// The part of it that is kept in the workspace.
 const LOCAL_WORLD: &str = "local-script";
 const NO_NAMESPACES: &[&str] = &["types", "console", "program"];
+/// The code that makes a TypeError, with the code of a RangeError. A script sees no other sign of it.
+const WRONG_KIND: &str = "wrong-kind";
 /// Above it, a number in JavaScript does not know its neighbours.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
@@ -86,11 +88,17 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The codes that a script sees.
     fn codes(&self, package: PackageId) -> Result<Vec<Case>> {
         let types = self.resolve.packages[package].interfaces.get("types");
         let id = types.and_then(|types| self.resolve.interfaces[*types].types.get("error-code"));
         match id.map(|id| &self.resolve.types[*id].kind) {
-            Some(TypeDefKind::Enum(codes)) => cases(codes),
+            Some(TypeDefKind::Enum(codes)) => {
+                let (kind, codes): (Vec<_>, _) =
+                    cases(codes)?.into_iter().partition(|code| code.name.kebab() == WRONG_KIND);
+                ensure!(!kind.is_empty(), "error-code has no {WRONG_KIND}");
+                Ok(codes)
+            }
             _ => bail!("interface types has no enum error-code"),
         }
     }

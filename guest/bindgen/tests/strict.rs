@@ -12,7 +12,7 @@ interface types {
   type natural = u32;
   type error-text = string;
   type timestamp = string;
-  enum error-code { invalid-argument, not-found }
+  enum error-code { invalid-argument, wrong-kind, not-found }
   record error { code: error-code, message: string, details: option<json> }
 }
 world script { import things; }

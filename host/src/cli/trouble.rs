@@ -34,7 +34,7 @@ impl From<String> for Trouble {
 impl From<ghost::Error> for Trouble {
     fn from(error: ghost::Error) -> Self {
         let exit = match error.code {
-            ErrorCode::InvalidArgument | ErrorCode::NoWorkspace => Exit::NotStarted,
+            ErrorCode::InvalidArgument | ErrorCode::WrongKind | ErrorCode::NoWorkspace => Exit::NotStarted,
             _ => Exit::Failed,
         };
         Self { exit, message: error.message }

@@ -51,7 +51,7 @@ impl Given {
             return Err(Error::invalid("fields is not JSON"));
         }
         if !json.trim_start().starts_with('{') {
-            return Err(Error::invalid(format!("fields must be an object, not {}", kind(json.trim_start()))));
+            return Err(Error::wrong_kind(format!("fields must be an object, not {}", kind(json.trim_start()))));
         }
         let Members(members) =
             serde_json::from_str(json).map_err(|_| Error::invalid("the name of a field is not well-formed Unicode"))?;
@@ -63,7 +63,7 @@ impl Given {
                 _ => add(&mut fields, name, value.get())?,
             }
         }
-        let missing = |name| Error::invalid(format!("fields has no {name}: a document needs _key and _collection"));
+        let missing = |name| Error::wrong_kind(format!("fields has no {name}: a document needs _key and _collection"));
         let collection = collection.ok_or_else(|| missing("_collection"))?;
         Ok(Self { collection, key: key.ok_or_else(|| missing("_key"))?, fields: fields + "}" })
     }
@@ -71,7 +71,7 @@ impl Given {
 
 fn own(name: &str, value: &str) -> Result<String, Error> {
     if !value.starts_with('"') {
-        return Err(Error::invalid(format!("{name} must be a string, not {}", kind(value))));
+        return Err(Error::wrong_kind(format!("{name} must be a string, not {}", kind(value))));
     }
     serde_json::from_str(value).map_err(|_| Error::invalid(format!("{name} is not well-formed Unicode")))
 }
@@ -82,7 +82,7 @@ fn add(fields: &mut String, name: &str, value: &str) -> Result<(), Error> {
     }
     let refused = |what: &str| {
         let name = serde_json::Value::from(name);
-        Err(Error::invalid(format!(
+        Err(Error::wrong_kind(format!(
             "field {name} {what}: a value is a string, a number, a boolean or an array of these"
         )))
     };
