@@ -19,7 +19,8 @@ pub enum Origin {
 pub struct Limits {
     /// Wall time, of the script and of what the host does for it.
     pub time: Duration,
-    /// The script's memory, in bytes.
+    /// The script's memory, in bytes. As much is kept beside it, at most, of what calls of external methods in flight were
+    /// given.
     pub memory: u64,
     /// What `console` may write, in bytes; the rest is dropped, and one line says how much.
     pub console: usize,

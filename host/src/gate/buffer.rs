@@ -1,4 +1,4 @@
-//! How much of remote answers the host keeps for a run.
+//! How much the host keeps for the calls of a run: of what they were given, and of what comes back.
 
 use std::sync::{
     Arc,
@@ -7,15 +7,23 @@ use std::sync::{
 
 use crate::{Error, ErrorCode};
 
-/// All buffers of a run.
+/// All buffers of one kind of a run.
 pub(super) struct Buffers {
     used: AtomicU64,
     most: u64,
+    /// What errors call them, and what they advise.
+    words: (&'static str, &'static str),
 }
 
 impl Buffers {
-    pub(super) fn new(most: u64) -> Self {
-        Self { used: AtomicU64::new(0), most }
+    /// What the calls that are under way were given.
+    pub(super) fn arguments(most: u64) -> Self {
+        Self { used: AtomicU64::new(0), most, words: ("arguments", "give less at a time") }
+    }
+
+    /// What came back and is not at the script yet.
+    pub(super) fn answers(most: u64) -> Self {
+        Self { used: AtomicU64::new(0), most, words: ("answers", "ask for less at a time") }
     }
 }
 
@@ -38,11 +46,9 @@ impl Buffer {
         if used <= self.run.most {
             return Ok(());
         }
-        let most = self.run.most;
-        Err(Error::new(
-            ErrorCode::Limit,
-            format!("the answers in flight have {used} bytes or more, the limit is {most}: ask for less at a time"),
-        ))
+        let (most, (what, advice)) = (self.run.most, self.run.words);
+        let message = format!("the {what} in flight have {used} bytes or more, the limit is {most}: {advice}");
+        Err(Error::new(ErrorCode::Limit, message))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The one door to remote systems: what every call of an external namespace passes through.
 //!
 //! ```text
-//! accessor.with(|mut access| access.get().gate())     the gate, for one call
+//! accessor.with(|mut access| access.get().gate())     the gate, for one call; given(bytes) counts its arguments
 //!   gate.call(async { … })                            flush → permit → the work, within the call's time
 //!     gate.secret("conn")                             what the user stored under the name
 //!     gate.clients().sqldb.get(&secret, …)            the pool for it, shared by the runs of the process
@@ -64,6 +64,9 @@ pub(crate) struct Gate {
     run: Arc<Run>,
     /// What has to be on disk before the call may be noticed outside.
     unsaved: Option<Unsaved>,
+    /// What the call was given, counted until the last clone is dropped.
+    #[expect(dead_code, reason = "it counts by being there")]
+    arguments: Option<Arc<Buffer>>,
 }
 
 struct Run {
@@ -71,7 +74,8 @@ struct Run {
     timeouts: Timeouts,
     permits: Semaphore,
     most_calls: usize,
-    buffers: Arc<Buffers>,
+    arguments: Arc<Buffers>,
+    answers: Arc<Buffers>,
     secrets: Option<Secrets>,
     remote: Arc<Remote>,
     cleaning: TaskTracker,
@@ -84,17 +88,33 @@ impl Gate {
             timeouts: limits.timeouts,
             permits: Semaphore::new(limits.calls.min(Semaphore::MAX_PERMITS)),
             most_calls: limits.calls,
-            buffers: Arc::new(Buffers::new(limits.buffers)),
+            arguments: Arc::new(Buffers::arguments(limits.memory)),
+            answers: Arc::new(Buffers::answers(limits.buffers)),
             secrets,
             remote,
             cleaning: TaskTracker::new(),
         };
-        Self { run: Arc::new(run), unsaved: None }
+        Self { run: Arc::new(run), unsaved: None, arguments: None }
     }
 
     /// The same door for a call that may be noticed outside only when this is on disk.
     pub(crate) fn after(&self, unsaved: Option<Unsaved>) -> Self {
-        Self { run: Arc::clone(&self.run), unsaved }
+        Self { run: Arc::clone(&self.run), unsaved, arguments: None }
+    }
+
+    /// The door for a call that was given so many bytes, which the host keeps until the call has ended.
+    ///
+    /// Fails with `limit` when all calls together would keep more than the run's memory.
+    pub(crate) fn given(self, bytes: usize) -> Result<Self, Error> {
+        let arguments = Some(Arc::new(self.part(bytes)?));
+        Ok(Self { arguments, ..self })
+    }
+
+    /// Counts a part of what a call is given, until what comes back is dropped. Fails as [`given`](Self::given) does.
+    pub(crate) fn part(&self, bytes: usize) -> Result<Buffer, Error> {
+        let mut part = Buffer::new(Arc::clone(&self.run.arguments));
+        part.grow(bytes)?;
+        Ok(part)
     }
 
     /// Makes a call: puts on disk what the script wrote before it, waits for a permit, does the work. All of it has the
@@ -145,7 +165,7 @@ impl Gate {
 
     /// Counts what is kept of an answer until the call has ended.
     pub(crate) fn buffer(&self) -> Buffer {
-        Buffer::new(Arc::clone(&self.run.buffers))
+        Buffer::new(Arc::clone(&self.run.answers))
     }
 
     /// Holds what must not just be dropped, when the call is cut or the run ends: `clean_up` then has a second for it.

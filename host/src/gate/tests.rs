@@ -170,6 +170,26 @@ fn buffers_are_counted_over_the_calls_of_a_run() {
     });
 }
 
+#[test]
+fn what_calls_were_given_is_counted_until_they_have_ended() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let limits = Limits { memory: 100, ..limits(1) };
+        let gate = Gate::new(&limits, Instant::now() + LONG, None, Arc::new(Remote::default()));
+        let call = || gate.after(None);
+        let one = call().given(60).unwrap();
+        let refused = call().given(41).err().unwrap();
+        assert_eq!(refused.code, ErrorCode::Limit);
+        let message = "the arguments in flight have 101 bytes or more, the limit is 100: give less at a time";
+        assert_eq!(refused.message, message);
+        let part = one.part(40).unwrap();
+        assert!(call().given(1).is_err());
+        drop(part);
+        drop(one);
+        call().given(100).unwrap();
+    });
+}
+
 #[tokio::test]
 async fn a_name_leads_to_its_secret_or_to_an_error_that_shows_none() {
     let secrets = Secrets::new(|name| Ok((name == "orders").then(|| "postgres://canary".to_owned().into())));

@@ -1,6 +1,6 @@
 //! Serves `sqldb.wit`.
 
-use wasmtime::component::{Accessor, HasSelf, Resource, StreamReader};
+use wasmtime::component::{Access, Accessor, HasSelf, Resource, StreamReader};
 
 use super::{Column, Constraint, Index, Line, Table, Transaction, Wanted};
 use crate::{
@@ -10,22 +10,30 @@ use crate::{
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
     },
     gate::Gate,
-    run::{State, receive},
+    run::{Parts, State},
 };
 
 type Proxy = Resource<Transaction>;
 
-fn gate<T: Send>(accessor: &Accessor<T, HasSelf<State>>) -> Gate {
-    accessor.with(|mut access| access.get().gate())
+/// The gate for a call with these arguments.
+fn gate<T: Send>(accessor: &Accessor<T, HasSelf<State>>, given: &[&str]) -> Result<Gate, Error> {
+    let gate = accessor.with(|mut access| access.get().gate());
+    gate.given(given.iter().map(|text| text.len()).sum())
+}
+
+fn text(given: &Option<String>) -> &str {
+    given.as_deref().unwrap_or_default()
 }
 
 /// A transaction that the script holds, for one call.
-fn transaction<T: Send>(accessor: &Accessor<T, HasSelf<State>>, proxy: &Proxy) -> Result<(Gate, Transaction), Error> {
-    accessor.with(|mut access| {
-        let state = access.get();
-        let transaction = state.resources().get(proxy).map_err(Error::internal)?.clone();
-        Ok((state.gate(), transaction))
-    })
+fn transaction<T: Send>(
+    accessor: &Accessor<T, HasSelf<State>>,
+    proxy: &Proxy,
+    given: &[&str],
+) -> Result<(Gate, Transaction), Error> {
+    let find = |mut access: Access<'_, T, HasSelf<State>>| access.get().resources().get(proxy).cloned();
+    let transaction = accessor.with(find).map_err(Error::internal)?;
+    Ok((gate(accessor, given)?, transaction))
 }
 
 impl sqldb::Host for State {}
@@ -44,7 +52,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        Ok(super::run(&gate(accessor), &conn, &sql, params.as_deref(), Wanted::Rows).await?.json)
+        Ok(super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Rows)
+            .await?
+            .json)
     }
 
     async fn query_one(
@@ -53,7 +63,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        Ok(super::run(&gate(accessor), &conn, &sql, params.as_deref(), Wanted::Row).await?.json)
+        Ok(super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Row)
+            .await?
+            .json)
     }
 
     async fn execute(
@@ -62,7 +74,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<SqlExecuteResult, Error> {
-        let answer = super::run(&gate(accessor), &conn, &sql, params.as_deref(), Wanted::Count).await?;
+        let answer =
+            super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Count)
+                .await?;
         Ok(SqlExecuteResult { rows_affected: answer.count })
     }
 
@@ -72,7 +86,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        Ok(super::run(&gate(accessor), &conn, &sql, params.as_deref(), Wanted::Value).await?.json)
+        Ok(super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Value)
+            .await?
+            .json)
     }
 
     async fn execute_batch(
@@ -81,7 +97,8 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         statements: Vec<SqlBatchStatement>,
     ) -> Result<SqlBatchResult, Error> {
         let statements: Vec<_> = statements.iter().map(|one| (one.sql.as_str(), one.params.as_deref())).collect();
-        let counts = super::execute_batch(&gate(accessor), &conn, &statements).await?;
+        let given: Vec<_> = statements.iter().flat_map(|(sql, params)| [*sql, params.unwrap_or_default()]).collect();
+        let counts = super::execute_batch(&gate(accessor, &given)?, &conn, &statements).await?;
         let results = counts.into_iter().map(|rows_affected| SqlExecuteResult { rows_affected }).collect();
         Ok(SqlBatchResult { results })
     }
@@ -96,8 +113,11 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         let SqlCopyFromOptions { columns, schema } =
             options.unwrap_or(SqlCopyFromOptions { columns: None, schema: None });
         let target = (schema.as_deref(), table.as_str());
-        let rows = receive(accessor, rows)?;
-        let rows_copied = super::copy_from(&gate(accessor), &conn, target, columns, rows).await?;
+        let rows = Parts::of(accessor, rows)?;
+        let mut given = vec![conn.as_str(), &table, text(&schema)];
+        given.extend(columns.iter().flatten().map(String::as_str));
+        let gate = gate(accessor, &given)?;
+        let rows_copied = super::copy_from(&gate, &conn, target, columns, rows).await?;
         Ok(SqlCopyResult { rows_copied })
     }
 
@@ -108,11 +128,11 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         options: Option<SqlCopyToOptions>,
     ) -> Result<Vec<Line>, Error> {
         let schema = options.and_then(|options| options.schema);
-        super::copy_to(&gate(accessor), &conn, schema.as_deref(), &query).await
+        super::copy_to(&gate(accessor, &[&conn, &query, text(&schema)])?, &conn, schema.as_deref(), &query).await
     }
 
     async fn list_databases(accessor: &Accessor<T, Self>, conn: String) -> Result<Vec<String>, Error> {
-        super::list_databases(&gate(accessor), &conn).await
+        super::list_databases(&gate(accessor, &[&conn])?, &conn).await
     }
 
     async fn list_schemas(
@@ -121,7 +141,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         options: Option<SqlSchemaOptions>,
     ) -> Result<Vec<String>, Error> {
         let system = options.and_then(|options| options.include_system).unwrap_or(false);
-        super::list_schemas(&gate(accessor), &conn, system).await
+        super::list_schemas(&gate(accessor, &[&conn])?, &conn, system).await
     }
 
     async fn list_tables(
@@ -129,7 +149,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlTableInfo>, Error> {
-        let tables = super::list_tables(&gate(accessor), &conn, schema.as_deref()).await?;
+        let tables = super::list_tables(&gate(accessor, &[&conn, text(&schema)])?, &conn, schema.as_deref()).await?;
         Ok(tables.into_iter().map(SqlTableInfo::from).collect())
     }
 
@@ -139,7 +159,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlColumnInfo>, Error> {
-        let columns = super::describe_table(&gate(accessor), &conn, schema.as_deref(), &table).await?;
+        let columns =
+            super::describe_table(&gate(accessor, &[&conn, &table, text(&schema)])?, &conn, schema.as_deref(), &table)
+                .await?;
         Ok(columns.into_iter().map(SqlColumnInfo::from).collect())
     }
 
@@ -149,7 +171,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlIndexInfo>, Error> {
-        let indexes = super::list_indexes(&gate(accessor), &conn, schema.as_deref(), &table).await?;
+        let indexes =
+            super::list_indexes(&gate(accessor, &[&conn, &table, text(&schema)])?, &conn, schema.as_deref(), &table)
+                .await?;
         Ok(indexes.into_iter().map(SqlIndexInfo::from).collect())
     }
 
@@ -159,12 +183,18 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlConstraintInfo>, Error> {
-        let constraints = super::list_constraints(&gate(accessor), &conn, schema.as_deref(), &table).await?;
+        let constraints = super::list_constraints(
+            &gate(accessor, &[&conn, &table, text(&schema)])?,
+            &conn,
+            schema.as_deref(),
+            &table,
+        )
+        .await?;
         Ok(constraints.into_iter().map(SqlConstraintInfo::from).collect())
     }
 
     async fn transaction(accessor: &Accessor<T, Self>, conn: String) -> Result<Proxy, Error> {
-        let begun = super::begin(&gate(accessor), &conn).await?;
+        let begun = super::begin(&gate(accessor, &[&conn])?, &conn).await?;
         accessor.with(|mut access| access.get().resources().push(begun)).map_err(Error::internal)
     }
 }
@@ -176,7 +206,7 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy)?;
+        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
         Ok(transaction.run(&gate, &sql, params.as_deref(), Wanted::Rows).await?.json)
     }
 
@@ -186,7 +216,7 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy)?;
+        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
         Ok(transaction.run(&gate, &sql, params.as_deref(), Wanted::Row).await?.json)
     }
 
@@ -196,7 +226,7 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<SqlExecuteResult, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy)?;
+        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
         let answer = transaction.run(&gate, &sql, params.as_deref(), Wanted::Count).await?;
         Ok(SqlExecuteResult { rows_affected: answer.count })
     }
@@ -207,17 +237,17 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy)?;
+        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
         Ok(transaction.run(&gate, &sql, params.as_deref(), Wanted::Value).await?.json)
     }
 
     async fn commit(accessor: &Accessor<T, Self>, proxy: Proxy) -> Result<(), Error> {
-        let (gate, transaction) = transaction(accessor, &proxy)?;
+        let (gate, transaction) = transaction(accessor, &proxy, &[])?;
         transaction.commit(&gate).await
     }
 
     async fn rollback(accessor: &Accessor<T, Self>, proxy: Proxy) -> Result<(), Error> {
-        let (gate, transaction) = transaction(accessor, &proxy)?;
+        let (gate, transaction) = transaction(accessor, &proxy, &[])?;
         transaction.rollback(&gate).await
     }
 }

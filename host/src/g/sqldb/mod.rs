@@ -20,8 +20,6 @@ mod words;
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use tokio::sync::mpsc::Receiver;
-
 use catalog::{Column, Constraint, Index, Table};
 pub(crate) use connection::Database;
 use connection::Lease;
@@ -35,6 +33,7 @@ use super::External;
 use crate::{
     Error, ErrorCode,
     gate::{Gate, Held},
+    run::Parts,
     secrets::Secret,
 };
 
@@ -57,6 +56,7 @@ fn connect<'a>(gate: &'a Gate, secret: &'a Secret) -> Pin<Box<dyn Future<Output 
 async fn run(gate: &Gate, conn: &str, sql: &str, params: Option<&str>, wanted: Wanted) -> Result<Answer, Error> {
     gate.call(async {
         let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
+        refuse_control(sql, "outside of g.sqldb.transaction, where each call is a transaction of its own")?;
         let mut connection = leased(gate, conn).await?;
         let query = Query { sql, values: &values, in_transaction: false };
         connection.run(&query, wanted, &mut gate.buffer()).await
@@ -84,9 +84,9 @@ async fn copy_from(
     conn: &str,
     (schema, table): (Option<&str>, &str),
     columns: Option<Vec<String>>,
-    rows: Receiver<String>,
+    rows: Parts,
 ) -> Result<u64, Error> {
-    gate.call(async { leased(gate, conn).await?.copy_from(Rows { schema, table, columns, rows }).await }).await
+    gate.call(async { leased(gate, conn).await?.copy_from(Rows { schema, table, columns, rows }, gate).await }).await
 }
 
 /// The rows of a table, a view or a query.
@@ -139,8 +139,8 @@ fn database(gate: &Gate, secret: &Secret) -> Result<Arc<Database>, Error> {
     gate.clients().sqldb.get(secret, || Database::new(secret, gate.timeouts()))
 }
 
-/// Refuses what would end or begin a transaction inside another.
-fn refuse_control(sql: &str) -> Result<(), Error> {
+/// Refuses what begins or ends a transaction. `place` is where the statement stands.
+fn refuse_control(sql: &str, place: &str) -> Result<(), Error> {
     let words: Vec<_> = words::tokens(sql).take(2).map(|(token, _)| token).collect();
     let word = |at: usize| match words.get(at) {
         Some(words::Token::Word(word)) => word.to_ascii_lowercase(),
@@ -156,11 +156,11 @@ fn refuse_control(sql: &str) -> Result<(), Error> {
         return Ok(());
     }
     let given = word(0).to_ascii_uppercase();
-    Err(Error::new(
-        ErrorCode::QuerySyntax,
-        format!("{given} can't stand in a transaction of g.sqldb, which begins and ends it; SAVEPOINT can"),
-    ))
+    Err(Error::new(ErrorCode::QuerySyntax, format!("{given} can't stand {place}")))
 }
+
+/// Where statements of a transaction stand.
+const IN_TRANSACTION: &str = "in a transaction of g.sqldb, which begins and ends it; SAVEPOINT can";
 
 /// `ROLLBACK TO a`, `ROLLBACK WORK TO SAVEPOINT a`
 fn is_to_savepoint(sql: &str) -> bool {
@@ -184,7 +184,7 @@ mod tests {
             "start transaction",
             "prepare transaction 'a'",
         ] {
-            assert_eq!(refuse_control(sql).unwrap_err().code, ErrorCode::QuerySyntax, "{sql}");
+            assert_eq!(refuse_control(sql, IN_TRANSACTION).unwrap_err().code, ErrorCode::QuerySyntax, "{sql}");
         }
         for sql in [
             "rollback to a",
@@ -194,7 +194,7 @@ mod tests {
             "prepare p as select 1",
             "select 'commit'",
         ] {
-            assert!(refuse_control(sql).is_ok(), "{sql}");
+            assert!(refuse_control(sql, IN_TRANSACTION).is_ok(), "{sql}");
         }
     }
 }
