@@ -1,6 +1,10 @@
 //! The calls in flight: promises that the host will answer.
 
-use std::{cell::RefCell, future::Future, pin::Pin};
+use std::{
+    cell::{Cell, RefCell},
+    future::Future,
+    pin::Pin,
+};
 
 use javy::quickjs::{Ctx, Error, Persistent, Result, Value};
 
@@ -12,6 +16,19 @@ pub type Call = Pin<Box<dyn Future<Output = Box<dyn FnOnce(&Ctx<'_>) -> Result<(
 thread_local! {
     /// Started since the event loop looked last.
     static STARTED: RefCell<Vec<(&'static Method, Call)>> = const { RefCell::new(Vec::new()) };
+    /// Code of the script's ran since then, while a call was waited for.
+    static RAN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// To be called when a call runs code of the script's before it is answered: a getter that it meets may start timers, jobs
+/// and other calls.
+pub fn script_ran() {
+    RAN.set(true);
+}
+
+/// Whether code of the script's ran since the last time.
+pub fn take_ran() -> bool {
+    RAN.take()
 }
 
 /// Starts a call and gives its promise. `finish` makes the value of what the call answered, or throws.

@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     future,
     pin::{Pin, pin},
+    task::Poll,
     time::Instant,
 };
 
@@ -182,7 +183,11 @@ impl Events {
             });
             return Ok(true);
         }
-        let Some((method, settle)) = self.wait(timer, now).await else { return Ok(timer.is_some()) };
+        let (method, settle) = match self.wait(timer, now).await {
+            Event::Answered(answered) => answered,
+            Event::Look => return Ok(true),
+            Event::Nothing => return Ok(false),
+        };
         if !method.waits {
             let position = self.in_flight.iter().position(|other| std::ptr::eq(*other, method));
             position.map(|position| self.in_flight.swap_remove(position));
@@ -190,27 +195,42 @@ impl Events {
         attempt(|ctx| settle(ctx)).map(|()| true)
     }
 
-    /// The first call that is answered before the timer is due.
-    async fn wait(&mut self, timer: Option<Instant>, now: Instant) -> Option<Answered> {
+    /// What happens first.
+    async fn wait(&mut self, timer: Option<Instant>, now: Instant) -> Event {
         let nothing = self.calls.is_empty() && self.waits.is_empty();
-        let answered = first(&mut self.calls, &mut self.waits);
+        let event = first(&mut self.calls, &mut self.waits);
         let Some(at) = timer else {
-            return if nothing { None } else { answered.await };
+            return if nothing { Event::Nothing } else { event.await };
         };
         // Up to the next whole millisecond: a timer never comes early.
         let milliseconds = (at - now).as_micros().div_ceil(1000) as u64;
-        match select(pin!(answered), Box::pin(host::sleep(milliseconds))).await {
-            Either::Left((answered, _)) => answered,
-            Either::Right(((), _)) => None,
+        match select(pin!(event), Box::pin(host::sleep(milliseconds))).await {
+            Either::Left((event, _)) => event,
+            Either::Right(((), _)) => Event::Look,
         }
     }
 }
 
+/// What can end a wait.
+enum Event {
+    Answered(Answered),
+    /// A timer is due, or code of the script's ran: there may be jobs, timers and calls that were not there before.
+    Look,
+    /// Nothing can happen any more.
+    Nothing,
+}
+
 /// The first call that is answered, or the first wait; it never comes when there is neither.
-async fn first(calls: &mut Calls, waits: &mut Calls) -> Option<Answered> {
-    match select(next_of(calls), next_of(waits)).await {
-        Either::Left((answered, _)) | Either::Right((answered, _)) => answered,
-    }
+async fn first(calls: &mut Calls, waits: &mut Calls) -> Event {
+    let mut answered = select(next_of(calls), next_of(waits));
+    future::poll_fn(|context| match answered.poll_unpin(context) {
+        Poll::Ready(Either::Left((answered, _)) | Either::Right((answered, _))) => {
+            Poll::Ready(answered.map_or(Event::Nothing, Event::Answered))
+        }
+        Poll::Pending if calls::take_ran() => Poll::Ready(Event::Look),
+        Poll::Pending => Poll::Pending,
+    })
+    .await
 }
 
 fn next_of(calls: &mut Calls) -> impl Future<Output = Option<Answered>> + Unpin {

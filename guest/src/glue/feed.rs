@@ -1,13 +1,13 @@
 //! Streams: arguments that are read while the call is under way.
 
-use std::future::Future;
+use std::{future::Future, pin::pin};
 
-use futures::future::join;
+use futures::future::{Either, select};
 use javy::quickjs::{Ctx, Persistent};
 use wit_bindgen::{StreamReader, StreamWriter};
 
 use super::fault::{Fault, HostError};
-use crate::{bindings::wit_stream, runtime};
+use crate::{bindings::wit_stream, calls, runtime};
 
 /// What a stream is fed with.
 pub trait Parts: 'static {
@@ -23,7 +23,9 @@ pub fn open(parts: impl Parts) -> (StreamReader<String>, impl Future<Output = Re
 
 async fn feed(mut writer: StreamWriter<String>, mut parts: impl Parts) -> Result<(), Fault> {
     loop {
-        let part = runtime::with(|ctx| parts.next(&ctx).map_err(|fault| kept(&ctx, fault)))?;
+        let part = runtime::with(|ctx| parts.next(&ctx).map_err(|fault| kept(&ctx, fault)));
+        calls::script_ran();
+        let part = part?;
         let is_last = part.is_empty();
         let is_refused = writer.write_one(part).await.is_some();
         if is_last || is_refused {
@@ -40,12 +42,16 @@ fn kept(ctx: &Ctx<'_>, fault: Fault) -> Fault {
     }
 }
 
-/// A call and what feeds it, to the end of both: what the script gave wrong is told before what came of it.
+/// A call and what feeds it. What the script gave wrong is told at once, and the call is given up: it may wait for long.
 pub async fn beside<T>(
     call: impl Future<Output = Result<T, HostError>>,
     feed: impl Future<Output = Result<(), Fault>>,
 ) -> Result<T, Fault> {
-    let (answer, fed) = join(call, feed).await;
-    fed?;
-    Ok(answer?)
+    match select(pin!(call), pin!(feed)).await {
+        Either::Left((answer, _)) => Ok(answer?),
+        Either::Right((fed, call)) => {
+            fed?;
+            Ok(call.await?)
+        }
+    }
 }

@@ -23,7 +23,7 @@ use crate::{
 use holding::Holding;
 pub use script::Script;
 pub(crate) use state::State;
-pub(crate) use stream::receive;
+pub(crate) use stream::Parts;
 
 /// What compiling may use: source is not trusted either.
 fn compiling() -> Limits {

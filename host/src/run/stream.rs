@@ -2,11 +2,10 @@
 
 use std::{
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
 };
 
-use tokio::sync::mpsc::{self, Receiver};
-use tokio_util::sync::PollSender;
+use tokio::sync::{mpsc, oneshot};
 use wasmtime::{
     StoreContextMut,
     component::{Accessor, HasData, Source, StreamConsumer, StreamReader, StreamResult},
@@ -14,19 +13,34 @@ use wasmtime::{
 
 use crate::Error;
 
-/// Takes the parts of a stream from now on. The script makes the next one while one is used; no more are kept. When the
-/// receiver is dropped, no more are taken, and the script is told so.
-pub(crate) fn receive<T, D>(accessor: &Accessor<T, D>, stream: StreamReader<String>) -> Result<Receiver<String>, Error>
-where
-    T: 'static,
-    D: HasData + ?Sized,
-{
-    let (sender, receiver) = mpsc::channel(1);
-    accessor.with(|access| stream.pipe(access, Consumer(PollSender::new(sender)))).map_err(Error::internal)?;
-    Ok(receiver)
+/// The parts of a stream, in their order. None is taken before it is asked for, so that a call which waits in line keeps
+/// none. Dropped, it takes no more, and the script is told so.
+pub(crate) struct Parts(mpsc::Sender<oneshot::Sender<String>>);
+
+impl Parts {
+    pub(crate) fn of<T, D>(accessor: &Accessor<T, D>, stream: StreamReader<String>) -> Result<Self, Error>
+    where
+        T: 'static,
+        D: HasData + ?Sized,
+    {
+        let (parts, asked) = mpsc::channel(1);
+        accessor.with(|access| stream.pipe(access, Consumer { asked, next: None })).map_err(Error::internal)?;
+        Ok(Self(parts))
+    }
+
+    /// The next part, which the script makes while the one before is used; none when there are no more.
+    pub(crate) async fn next(&mut self) -> Option<String> {
+        let (next, part) = oneshot::channel();
+        self.0.send(next).await.ok()?;
+        part.await.ok()
+    }
 }
 
-struct Consumer(PollSender<String>);
+struct Consumer {
+    asked: mpsc::Receiver<oneshot::Sender<String>>,
+    /// Where the next part goes.
+    next: Option<oneshot::Sender<String>>,
+}
 
 impl<D> StreamConsumer<D> for Consumer {
     type Item = String;
@@ -38,18 +52,20 @@ impl<D> StreamConsumer<D> for Consumer {
         mut source: Source<'_, String>,
         finish: bool,
     ) -> Poll<wasmtime::Result<StreamResult>> {
-        let reserved = self.0.poll_reserve(context);
-        if reserved.is_pending() && finish {
-            return Poll::Ready(Ok(StreamResult::Cancelled));
-        }
-        if ready!(reserved).is_err() {
-            return Poll::Ready(Ok(StreamResult::Dropped));
+        if self.next.is_none() {
+            match self.asked.poll_recv(context) {
+                Poll::Ready(Some(next)) => self.next = Some(next),
+                Poll::Ready(None) => return Poll::Ready(Ok(StreamResult::Dropped)),
+                Poll::Pending if finish => return Poll::Ready(Ok(StreamResult::Cancelled)),
+                Poll::Pending => return Poll::Pending,
+            }
         }
         let mut part = None;
         source.read(store, &mut part)?;
+        // A write of nothing asks whether a part would be taken.
         let Some(part) = part else { return Poll::Ready(Ok(StreamResult::Completed)) };
-        // Refused only when nobody receives any more.
-        let sent = self.0.send_item(part);
-        Poll::Ready(Ok(if sent.is_ok() { StreamResult::Completed } else { StreamResult::Dropped }))
+        // Refused only when nobody waits for it any more.
+        let sent = self.next.take().is_some_and(|next| next.send(part).is_ok());
+        Poll::Ready(Ok(if sent { StreamResult::Completed } else { StreamResult::Dropped }))
     }
 }

@@ -5,8 +5,8 @@ export async function main() {
     await assert.rejects(g.sqldb.copyFrom("db", "case_copy_none", rows), expected);
     assert.equal(await g.sqldb.scalar("db", "select count(*)::int from case_copy_none"), 0);
   };
-  await refused([[1, "a"], [2]], { name: "RangeError", code: "INVALID_ARGUMENT", message: "rows[1] has 1 values, the columns are 2" });
-  await refused([[1, "a"], [2, "b", 3]], { message: "rows[1] has 3 values, the columns are 2" });
+  await refused([[1, "a"], [2]], { name: "RangeError", code: "INVALID_ARGUMENT", message: "rows[1] has 1 values, the columns are 2: id, t" });
+  await refused([[1, "a"], [2, "b", 3]], { message: "rows[1] has 3 values, the columns are 2: id, t" });
   await refused([[1, "a"], "row"], { name: "TypeError", message: "rows[1] must be an array, not a string" });
   await refused([[1, "a"], []], { name: "RangeError", message: "rows[1] has no values" });
   await refused([[1, "a"], [2, { toJSON() { throw new Error("mine"); } }]], { name: "Error", message: "mine" });

@@ -1,10 +1,9 @@
 //! Rows in bulk, by the COPY protocol: lines of text, with a tab between the values.
 
-use std::pin::pin;
+use std::{mem, pin::pin};
 
 use bytes::Bytes;
 use futures_util::{SinkExt, TryStreamExt};
-use tokio::sync::mpsc::Receiver;
 use tokio_postgres::types::Type;
 
 use super::{
@@ -14,7 +13,11 @@ use super::{
     parameter::{read_item, text},
     words,
 };
-use crate::{Error, ErrorCode, gate::Buffer};
+use crate::{
+    Error, ErrorCode,
+    gate::{Buffer, Gate},
+    run::Parts,
+};
 
 /// Stands before a value that the column's type decides about.
 const MARK: char = '\u{1}';
@@ -26,7 +29,13 @@ pub(super) struct Rows<'a> {
     /// The columns of the table without it.
     pub(super) columns: Option<Vec<String>>,
     /// Parts that are what `sql-lines` says.
-    pub(super) rows: Receiver<String>,
+    pub(super) rows: Parts,
+}
+
+/// The columns that a row has values for.
+struct Columns<'a> {
+    names: &'a [String],
+    types: &'a [Type],
 }
 
 /// A row as it is sent to the script.
@@ -34,7 +43,7 @@ pub(super) type Line = Vec<Option<String>>;
 
 impl Connection {
     /// Stores rows, all or none; the number of them.
-    pub(super) async fn copy_from(&mut self, mut given: Rows<'_>) -> Result<u64, Error> {
+    pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, gate: &Gate) -> Result<u64, Error> {
         let table = self.table(given.schema, given.table).await?;
         let columns = match given.columns {
             Some(columns) => columns,
@@ -47,10 +56,11 @@ impl Connection {
             check(&format!("columns[{at}]"), column)?;
         }
         let name = qualified(given.schema.unwrap_or(PUBLIC), given.table);
-        let columns: Vec<_> = columns.iter().map(|column| quoted(column)).collect();
-        let columns = columns.join(", ");
-        let types = self.types_of(&format!("SELECT {columns} FROM {name}")).await?;
-        self.send(&format!("COPY {name} ({columns}) FROM STDIN"), &mut given.rows, &types).await
+        let list: Vec<_> = columns.iter().map(|column| quoted(column)).collect();
+        let list = list.join(", ");
+        let types = self.types_of(&format!("SELECT {list} FROM {name}")).await?;
+        let columns = Columns { names: &columns, types: &types };
+        self.send(&format!("COPY {name} ({list}) FROM STDIN"), &mut given.rows, &columns, gate).await
     }
 
     /// The types of what a statement gives, which is not run.
@@ -66,16 +76,19 @@ impl Connection {
     }
 
     /// A connection that fails here is not used again: part of the rows may be on their way.
-    async fn send(&mut self, sql: &str, rows: &mut Receiver<String>, types: &[Type]) -> Result<u64, Error> {
+    async fn send(&mut self, sql: &str, rows: &mut Parts, columns: &Columns<'_>, gate: &Gate) -> Result<u64, Error> {
         self.busy = true;
         let failed = |error: tokio_postgres::Error| self.told(&error, Some(sql), true);
         let mut sink = pin!(self.client.copy_in(sql).await.map_err(failed)?);
         let mut row = 0;
+        // What the sink has is counted until it takes the next.
+        let mut sending = gate.part(0)?;
         while let Some(part) = next(rows).await? {
-            // Why it was refused is told at the end.
-            if sink.feed(lines(part, &mut row, types)?).await.is_err() {
-                break;
-            }
+            let counted = gate.part(part.len())?;
+            // It fails when the connection is gone, and the copy with it.
+            let cut = |error| self.told(&error, Some(sql), false);
+            sink.feed(lines(part, &mut row, columns)?).await.map_err(cut)?;
+            drop(mem::replace(&mut sending, counted));
         }
         let count = sink.finish().await.map_err(failed)?;
         self.busy = false;
@@ -142,25 +155,27 @@ impl Connection {
 /// The next part; none at the end.
 ///
 /// Fails with `invalid-argument` when there are no more before the end, for which the script has a reason of its own.
-async fn next(rows: &mut Receiver<String>) -> Result<Option<String>, Error> {
-    let part = rows.recv().await.ok_or_else(|| Error::invalid("rows stopped before their end"))?;
+async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
+    let part = rows.next().await.ok_or_else(|| Error::invalid("rows stopped before their end"))?;
     Ok(Some(part).filter(|part| !part.is_empty()))
 }
 
 /// The lines of a part as the server reads them. `row` is the place of the first one, then of the one behind the last.
 ///
 /// Fails with `invalid-argument` for a row of another length.
-fn lines(part: String, row: &mut usize, types: &[Type]) -> Result<Bytes, Error> {
+fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<Bytes, Error> {
     let is_marked = part.contains(MARK);
     let mut out = String::new();
     for line in part.split_inclusive('\n') {
         let line = line.strip_suffix('\n').ok_or_else(|| Error::invalid("rows has a part that ends within a line"))?;
-        let (count, columns) = (1 + line.bytes().filter(|byte| *byte == b'\t').count(), types.len());
-        if count != columns {
-            return Err(Error::invalid(format!("rows[{row}] has {count} values, the columns are {columns}")));
+        let count = 1 + line.bytes().filter(|byte| *byte == b'\t').count();
+        if count != columns.names.len() {
+            let names = columns.names.join(", ");
+            let columns = columns.names.len();
+            return Err(Error::invalid(format!("rows[{row}] has {count} values, the columns are {columns}: {names}")));
         }
         if is_marked {
-            write_line(&mut out, *row, line, types)?;
+            write_line(&mut out, *row, line, columns.types)?;
         }
         *row += 1;
     }
@@ -236,7 +251,8 @@ mod tests {
     use super::*;
 
     fn sent(part: &str, types: &[Type]) -> Result<String, String> {
-        let lines = lines(part.to_owned(), &mut 7, types).map_err(|error| error.message)?;
+        let names: Vec<_> = (0..types.len()).map(|at| format!("c{at}")).collect();
+        let lines = lines(part.to_owned(), &mut 7, &Columns { names: &names, types }).map_err(|error| error.message)?;
         Ok(String::from_utf8(lines.into()).unwrap())
     }
 
@@ -263,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_form_is_refused() {
-        assert_eq!(sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(), "rows[8] has 2 values, the columns are 1");
+        assert_eq!(sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(), "rows[8] has 2 values, the columns are 1: c0");
         assert_eq!(sent("1\n2", &[Type::TEXT]).unwrap_err(), "rows has a part that ends within a line");
         for item in ["", "x", "1 2", "{}", "[\"text\",1]"] {
             let refused = sent(&format!("{MARK}{item}\n"), &[Type::TEXT]).unwrap_err();
