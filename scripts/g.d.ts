@@ -17,30 +17,36 @@ declare const g: {
  *
  * `conn` names a secret (`ghost secret set NAME`) that holds a connection string as libpq reads it: a `postgres://` URI
  * or key=value pairs. `sslmode` is `require` when it is left out, and plain text is sent only with `disable`, or to
- * the machine itself. As with libpq, `require` encrypts without asking who the server is; `sslmode=verify-ca` and
- * `sslmode=verify-full` ask, the authorities of the system or those in the file that `sslrootcert` names. An option that is
- * not supported is named in the error, and none is read from the environment.
+ * the machine itself. As with libpq, `require` encrypts without asking who the server is, unless `sslrootcert` is there;
+ * `sslmode=verify-ca` and `sslmode=verify-full` ask, the authorities of the system or those in the file that `sslrootcert`
+ * names. The other options are `user`, `password`, `host`, `hostaddr`, `port`, `dbname`, `options`, `application_name`,
+ * `connect_timeout` (10 s, or less), `keepalives` and those that begin so, `tcp_user_timeout`, `sslnegotiation`,
+ * `channel_binding`, `target_session_attrs`, `load_balance_hosts` and `client_encoding`. One that is libpq's and not supported is
+ * named in the error; none is read from the environment.
  *
- * Connections are pooled, and reset before another call has them: a `SET`, a temporary table or an open transaction
- * ends with its call. A statement that is still running when its time is up is cancelled on the server.
+ * At most 50 connections lead to one database; more calls wait for one, for 30 s. They are pooled, and reset before another
+ * call has them: a `SET` or a temporary table ends with its call. A statement that is still running when its time is up is
+ * cancelled on the server. What it tells beside its answers, as by `RAISE NOTICE`, is not shown.
  *
  * Values come as they are in JavaScript where nothing is lost: `boolean`, `smallint`, `integer`, `real` and
- * `double precision`, `json` and `jsonb`; `bytea` as Uint8Array; `date` as `YYYY-MM-DD`; `timestamp` and `timestamptz` as
- * ISO 8601, the latter in UTC with `Z`; arrays as arrays. Everything else is the text that `psql` shows: `bigint` and `numeric`
- * too, and infinity, NaN, dates BC, arrays that do not start at 1.
+ * `double precision`; `bytea` as Uint8Array; `date` as `YYYY-MM-DD`; `timestamp` and `timestamptz` as ISO 8601, the latter in
+ * UTC with `Z`; arrays as arrays. `json` and `jsonb` are what `JSON.parse` makes of them: of a number that has more digits than
+ * JavaScript's, `column::text` gives all. Everything else is the text that `psql` shows: `bigint` and `numeric` too, and
+ * infinity, NaN, dates BC, arrays that do not start at 1. Years beyond 9999 have more digits, which `Date` does not read.
  *
  * Every method fails with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`, with `UNAVAILABLE` when the
  * server can't be reached or the connection breaks, and with `BACKEND` for every other error of the server. When the
  * connection broke and the statement may have been carried out all the same, `details.unknownOutcome` is true. `details`
  * of what the server refused has its `sqlstate` and what belongs to it: `detail`, `hint`, `schema`, `table`, `column`,
- * `constraint`, `position`.
+ * `constraint`, `position` (in UTF-16 units, from 0).
  */
 interface GhostSqldb {
   /**
    * All rows of one statement, an object each. Of two columns of one name, the last wins. Fails with `QUERY_SYNTAX` for
    * what is no statement, or several, with `NOT_FOUND` when a table, schema, column or type does not exist, with `CONFLICT`
-   * when something exists already or a unique key clashes, and with `LIMIT` when the rows are more than 64 MiB.
-   * @param params The values of `$1`, `$2`, ... The server converts each to the type that it needs: string, number, boolean, null, BigInt, Date, Uint8Array, array, object (as JSON). For `json` and `jsonb` a string is JSON text.
+   * when something exists already or a unique key clashes, and with `LIMIT` when the rows are more than 64 MiB. `BEGIN`, `COMMIT`
+   * and their like are `querySyntax` too: `transaction` is for that.
+   * @param params The values of `$1`, `$2`, ... The server converts each to the type that it needs: string, number, boolean, null, BigInt, Date (in UTC), Uint8Array, array, object (as JSON); NaN and the infinities are numbers of SQL. For `json` and `jsonb` a string is JSON text.
    */
   query<T = any>(conn: string, sql: string, params?: unknown[] | null): Promise<T[]>;
 
@@ -288,7 +294,7 @@ interface GhostSearch {
 
 /** What a statement that changes something did. */
 interface SqlExecuteResult {
-  /** How many rows were inserted, updated or deleted. */
+  /** How many rows were inserted, updated or deleted; of a `SELECT`, how many it found. */
   rowsAffected: number;
 }
 
@@ -308,7 +314,10 @@ interface SqlBatchResult {
 
 /** Where copied rows go. */
 interface SqlCopyFromOptions {
-  /** The columns that the values of a row are for, in their order; those of the table when it is left out. */
+  /**
+   * The columns that the values of a row are for, in their order; those of the table that are not generated when it is
+   * left out.
+   */
   columns?: string[] | null;
   /**
    * The schema of the table.

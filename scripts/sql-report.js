@@ -47,7 +47,10 @@ async function look({ name, schema, estimatedRows }) {
   const findings = [];
   if (!columns.some(({ isPrimaryKey }) => isPrimaryKey)) findings.push("no primary key");
   for (const { name, columns } of constraints.filter(({ type }) => type === "FOREIGN KEY")) {
-    const covers = (index) => index.columns.join(", ").startsWith(columns);
+    const count = columns.split(", ").length;
+    // A partial index does not have all rows.
+    const covers = ({ columns: indexed, definition }) =>
+      indexed.slice(0, count).join(", ") === columns && !definition.includes(" WHERE ");
     if (!indexes.some(covers)) findings.push(`no index for the foreign key ${name} (${columns})`);
   }
   if (size.stale) findings.push("never analyzed");

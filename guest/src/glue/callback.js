@@ -1,7 +1,9 @@
 // A method that takes a callback: `begin` gives what the callback has, and the callback's end is the end of it.
-(begin, index, finish, abort) => {
+// `here` gives the stack, as errors have it.
+(begin, index, finish, abort, here) => {
   const { apply } = Reflect;
   return async (...given) => {
+    const stack = here();
     const { [finish]: commit, [abort]: rollback, ...held } = await apply(begin, undefined, given);
     let result;
     try {
@@ -14,7 +16,13 @@
       }
       throw error;
     }
-    await commit();
+    try {
+      await commit();
+    } catch (error) {
+      // By now the script's place in the code is not on the stack any more.
+      if (stack !== undefined) error.stack = stack;
+      throw error;
+    }
     return result;
   };
 }

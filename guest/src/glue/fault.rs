@@ -3,7 +3,7 @@
 use javy::quickjs::{self, Ctx, Object, Persistent, Promise, Value, object::Property};
 
 use super::{Kept, Method, define, generated};
-use crate::bindings::ghost::g::types::ErrorCode;
+use crate::{bindings::ghost::g::types::ErrorCode, exception::script_stack};
 
 /// Why the host refused a call.
 pub use crate::bindings::ghost::g::types::Error as HostError;
@@ -14,7 +14,7 @@ pub enum Fault {
     Kind(String),
     /// An argument is of the right kind and out of bounds: a `RangeError`.
     Bounds(String),
-    /// The host refused: a `GError`, or a `RangeError` when it refused an argument.
+    /// The host refused: a `GError`, or a `TypeError` or `RangeError` when it refused an argument.
     Host(HostError),
     /// The script's own code threw, in a getter or a `toJSON`. It gets its exception back.
     Script(quickjs::Error),
@@ -51,8 +51,11 @@ impl Fault {
             Self::Thrown(thrown) => return thrown.restore(ctx).map_or_else(|error| error, |thrown| ctx.throw(thrown)),
             Self::Kind(message) => make(ctx, Class::Type, method, refused(message)),
             Self::Bounds(message) => make(ctx, Class::Range, method, refused(message)),
-            Self::Host(error) if error.code == ErrorCode::InvalidArgument => make(ctx, Class::Range, method, error),
-            Self::Host(error) => make(ctx, Class::Host, method, error),
+            Self::Host(error) => match error.code {
+                ErrorCode::WrongKind => make(ctx, Class::Type, method, error),
+                ErrorCode::InvalidArgument => make(ctx, Class::Range, method, error),
+                _ => make(ctx, Class::Host, method, error),
+            },
         };
         match made.and_then(|error| with_stack(error, stack)) {
             Ok(error) => ctx.throw(error.into_value()),
@@ -72,8 +75,13 @@ impl Fault {
     }
 }
 
-/// The script's place in the code, as the `stack` of an error has it; none if the script switched stacks off.
+/// The script's place in the code, as the `stack` of an error has it, without lines of ours; none if the script switched
+/// stacks off.
 pub fn stack(ctx: &Ctx<'_>) -> quickjs::Result<Option<String>> {
+    Ok(whole_stack(ctx)?.map(|stack| script_stack(&stack)))
+}
+
+fn whole_stack(ctx: &Ctx<'_>) -> quickjs::Result<Option<String>> {
     let error: Object = Kept::of(ctx)?.error.construct(())?;
     Ok(error.get::<_, Value>("stack")?.as_string().and_then(|stack| stack.to_string().ok()))
 }
@@ -83,7 +91,7 @@ pub fn stack(ctx: &Ctx<'_>) -> quickjs::Result<Option<String>> {
 pub fn engine_message(ctx: &Ctx<'_>, thrown: &Value<'_>) -> quickjs::Result<Option<String>> {
     let Some(error) = thrown.as_object().filter(|_| thrown.is_error()) else { return Ok(None) };
     let found = read(ctx, error, "stack");
-    if found.is_some() && found != stack(ctx)? {
+    if found.is_some() && found != whole_stack(ctx)? {
         return Ok(None);
     }
     Ok(read(ctx, error, "message"))
@@ -131,6 +139,10 @@ fn make<'js>(ctx: &Ctx<'js>, class: Class, method: &Method, error: HostError) ->
 }
 
 fn with_stack<'js>(error: Object<'js>, stack: Option<String>) -> quickjs::Result<Object<'js>> {
+    let stack = match stack {
+        None => read(error.ctx(), &error, "stack").map(|stack| script_stack(&stack)),
+        known => known,
+    };
     if let Some(stack) = stack {
         error.prop("stack", Property::from(stack).writable().configurable())?;
     }

@@ -5,6 +5,7 @@ use javy::quickjs::{self, Array, Atom, Object, Value, atom::PredefinedAtom, func
 use super::{
     Kept,
     fault::{self, Fault},
+    lent::bytes,
     place::Place,
     show,
 };
@@ -98,9 +99,7 @@ pub fn text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
 /// Reads a string, whole, without a copy of it.
 pub fn with_text<T>(place: &Place<'_>, string: &quickjs::String<'_>, read: impl FnOnce(&str) -> T) -> Result<T, Fault> {
     let text = string.clone().to_cstring()?;
-    // Its own `as_str` takes half of a surrogate pair for UTF-8.
-    let text = std::str::from_utf8(text.as_ref());
-    text.map(read).map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
+    str::from_utf8(bytes(&text)).map(read).map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
 }
 
 /// A string, or the message of an Error. It tells why something failed, so one that is not Unicode is no second failure.
@@ -229,14 +228,17 @@ fn plain_object<'a, 'js>(place: &Place<'_>, value: &'a Value<'js>) -> Result<&'a
         return Err(refusal());
     }
     let object = value.as_object().ok_or_else(refusal)?;
-    // The prototype of a Proxy is the script's to tell, and not to be had without running its code.
-    if value.is_proxy() {
-        return Ok(object);
+    if is_plain(object)? { Ok(object) } else { Err(refusal()) }
+}
+
+/// Whether an object has no class of its own. The prototype of a Proxy is the script's to tell, and not to be had without
+/// running its code.
+pub fn is_plain(object: &Object<'_>) -> Result<bool, Fault> {
+    if object.as_value().is_proxy() {
+        return Ok(true);
     }
-    match object.get_prototype() {
-        Some(prototype) if Kept::of(value.ctx())?.object_prototype.as_ref() != Some(&prototype) => Err(refusal()),
-        _ => Ok(object),
-    }
+    let kept = Kept::of(object.ctx())?;
+    Ok(object.get_prototype().is_none_or(|prototype| kept.object_prototype.as_ref() == Some(&prototype)))
 }
 
 fn unknown(place: &Place<'_>, name: &str, names: &[&str]) -> Fault {

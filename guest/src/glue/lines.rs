@@ -6,7 +6,7 @@ use super::{
     fault::Fault,
     feed::Parts,
     from_script::{kind, length, with_text},
-    items::Item,
+    lent::Item,
     place::Place,
     sql,
 };
@@ -171,6 +171,16 @@ mod tests {
         refused(r"[['\ud800']]", "RangeError: rows[0][0] is not well-formed Unicode");
         let allowed =
             "a value that SQL has: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
+        let members = "not an object without members of its own, as a Map, a Set or a Promise is";
+        for value in ["new Set([1])", "new Map()", "Promise.resolve(1)", "/a/", "new (class {})()"] {
+            refused(&format!("[[{value}]]"), &format!("TypeError: rows[0][0] must be {allowed}, {members}"));
+        }
+        assert_eq!(parts("[[{}, Object.create(null), new (class { a = 1 })(), new Proxy({}, {})]]").unwrap().len(), 1);
+        let view = "not a typed array of another type: \
+                    Array.from(array) makes numbers of it, new Uint8Array(array.buffer) bytes";
+        for value in ["new Uint16Array(1)", "new DataView(new ArrayBuffer(1))", "new Uint8ClampedArray(1)"] {
+            refused(&format!("[[{value}]]"), &format!("TypeError: rows[0][0] must be {allowed}, {view}"));
+        }
         refused("[[1, undefined]]", &format!("TypeError: rows[0][1] must be {allowed}, not undefined"));
         refused("[[1, Symbol()]]", &format!("TypeError: rows[0][1] must be {allowed}, not a symbol"));
         refused("[[new Date(NaN)]]", "RangeError: rows[0][0] is an invalid Date");

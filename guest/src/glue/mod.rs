@@ -10,7 +10,7 @@ mod feed;
 #[allow(dead_code, reason = "which conversions are needed is up to the WIT of the day")]
 mod from_script;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
-mod items;
+mod lent;
 #[cfg(feature = "external")]
 mod lines;
 mod place;
@@ -74,6 +74,7 @@ struct Kept<'js> {
     host_error: Constructor<'js>,
     host_error_prototype: Object<'js>,
     object_prototype: Option<Object<'js>>,
+    is_view: Function<'js>,
     date_value: Function<'js>,
     date_text: Function<'js>,
     /// The names of the members of results, in the order of `generated::NAMES`.
@@ -92,6 +93,7 @@ impl<'js> Kept<'js> {
             range_error: globals.get("RangeError")?,
             host_error_prototype: host_error.get("prototype")?,
             host_error,
+            is_view: globals.get::<_, Object>("ArrayBuffer")?.get("isView")?,
             date_value,
             date_text,
             object_prototype: Object::new(ctx.clone())?.get_prototype(),
@@ -182,10 +184,11 @@ where
 {
     let ctx = object.ctx();
     let begin = Function::new(ctx.clone(), Native { method, kind: Kind::Promise, run: begin })?;
+    let here = Function::new(ctx.clone(), |ctx: Ctx<'js>| fault::stack(&ctx))?;
     let mut options = EvalOptions::default();
     options.filename = Some("ghost:callback".to_owned());
     let with_callback: Function<'js> = ctx.eval_with_options(include_str!("callback.js"), options)?;
-    let function: Function<'js> = with_callback.call((begin, index, ends.0, ends.1))?;
+    let function: Function<'js> = with_callback.call((begin, index, ends.0, ends.1, here))?;
     define(object, method.name, function.with_name(method.name)?.with_length(index + 1)?.into_value())
 }
 

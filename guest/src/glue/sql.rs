@@ -8,8 +8,8 @@ pub use super::rows::rows;
 use super::{
     Kept, define,
     fault::Fault,
-    from_script::{json, kind, length, with_text},
-    items::Item,
+    from_script::{is_plain, json, kind, length, with_text},
+    lent::Item,
     place::Place,
 };
 
@@ -96,10 +96,25 @@ fn object(out: &mut String, place: &Place<'_>, value: &Value<'_>) -> Result<(), 
         marked(out, "date", &iso);
     } else {
         *out += "[\"json\",";
-        *out += &json(place, value)?;
+        *out += &members(place, object)?;
         out.push(']');
     }
     Ok(())
+}
+
+/// An object as JSON. A Map or a Set would be `{}`, and another array of numbers an object.
+fn members(place: &Place<'_>, object: &Object<'_>) -> Result<String, Fault> {
+    let value = object.as_value();
+    if Kept::of(value.ctx())?.is_view.call((value.clone(),))? {
+        let advice = "Array.from(array) makes numbers of it, new Uint8Array(array.buffer) bytes";
+        return Err(Fault::Kind(format!("{place} must be {ALLOWED}, not a typed array of another type: {advice}")));
+    }
+    let text = json(place, value)?;
+    if text == "{}" && !is_plain(object)? {
+        let what = "an object without members of its own, as a Map, a Set or a Promise is";
+        return Err(Fault::Kind(format!("{place} must be {ALLOWED}, not {what}")));
+    }
+    Ok(text)
 }
 
 /// What a Uint8Array or an ArrayBuffer holds.

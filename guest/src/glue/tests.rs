@@ -51,7 +51,11 @@ fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
     })?;
     add_method(&test, "fail", &FAIL, 1, Kind::Value, |_, arguments| {
         let code = arguments.required(0, "code", from_script::text)?;
-        let code = if code == "NOT_FOUND" { ErrorCode::NotFound } else { ErrorCode::InvalidArgument };
+        let code = match code.as_str() {
+            "NOT_FOUND" => ErrorCode::NotFound,
+            "WRONG_KIND" => ErrorCode::WrongKind,
+            _ => ErrorCode::InvalidArgument,
+        };
         let details = Some(r#"{"position":3}"#.to_owned());
         Err(Fault::Host(Error { code, message: "key is 3000 bytes, the limit is 2048".to_owned(), details }))
     })?;
@@ -142,12 +146,14 @@ fn an_error_says_where_it_comes_from() {
 }
 
 #[test]
-fn an_argument_that_the_host_refuses_is_a_range_error() {
-    let fields = "[e instanceof RangeError, e.message, e.code, e.details.position].join()";
-    assert_eq!(
-        evaluate(&format!("try {{ g.test.fail('INVALID_ARGUMENT') }} catch (e) {{ {fields} }}")),
-        "true,key is 3000 bytes, the limit is 2048,INVALID_ARGUMENT,3"
-    );
+fn an_argument_that_the_host_refuses_is_a_range_error_or_a_type_error() {
+    let fields = "[e.name, e instanceof globalThis[e.name], e.message, e.code, e.details.position].join()";
+    for (code, class) in [("INVALID_ARGUMENT", "RangeError"), ("WRONG_KIND", "TypeError")] {
+        assert_eq!(
+            evaluate(&format!("try {{ g.test.fail('{code}') }} catch (e) {{ {fields} }}")),
+            format!("{class},true,key is 3000 bytes, the limit is 2048,INVALID_ARGUMENT,3")
+        );
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl From<Exit> for ExitCode {
 ///
 /// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
 /// arguments and with `g`, which keeps documents (g.store), queues of work (g.queue) and full-text search (g.search) in a
-/// workspace folder.
+/// workspace folder, and reaches databases (g.sqldb) by the names of stored secrets.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {

@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    ffi::OsString,
     io::{self, IsTerminal, Read},
     path::{Path, PathBuf},
 };
@@ -67,6 +68,9 @@ enum Command {
 struct Named {
     /// Its name: 1 to 64 of letters, digits, `_`, `-`, `.`
     name: String,
+    /// What does not belong here: most likely the secret, which an error of the parser would show.
+    #[arg(hide = true)]
+    rest: Vec<OsString>,
 }
 
 /// The secrets of a run: of the environment, then of the workspace.
@@ -81,10 +85,13 @@ impl Secret {
     }
 
     fn attempt(&self) -> Result<Exit, Trouble> {
-        if let Command::Set(Named { name }) | Command::Remove(Named { name }) | Command::Check(Named { name }) =
-            &self.command
-        {
-            secrets::check_name(name)?;
+        if let Command::Set(named) | Command::Remove(named) | Command::Check(named) = &self.command {
+            secrets::check_name(&named.name)?;
+            if !named.rest.is_empty() {
+                let message = "a name is all that is taken here (the rest is not shown): the secret itself is asked for, or read \
+                               from standard input, since others can see the command line";
+                return Err(message.to_owned().into());
+            }
         }
         let folder = self.place.folder()?;
         match &self.command {
@@ -152,7 +159,7 @@ fn tell(checked: &Checked) -> Exit {
 /// The value, from a prompt without echo or from standard input; never from the command line, which others can see.
 fn ask(name: &str) -> Result<secrets::Secret, Trouble> {
     if io::stdin().is_terminal() {
-        return prompt::hidden(&format!("{name}: ")).map(secrets::Secret::from);
+        return prompt::hidden(&format!("Connection string for {name} (not shown): ")).map(secrets::Secret::from);
     }
     let mut text = String::new();
     let read = io::stdin().lock().take(INPUT_BYTES).read_to_string(&mut text);
@@ -172,7 +179,11 @@ fn find(folder: Option<&Path>, name: &str) -> Result<Option<secrets::Secret>, Er
         }
         Ok(_) | Err(env::VarError::NotPresent) => {}
     }
-    folder.map_or(Ok(None), |folder| stored(folder)?.get(name))
+    let Some(folder) = folder else {
+        let message = format!("there is no secret named {name}: this run has no workspace, and {variable} is not set");
+        return Err(Error::new(ErrorCode::SecretNotFound, message));
+    };
+    stored(folder)?.get(name)
 }
 
 fn stored(folder: &Path) -> Result<Stored, Error> {

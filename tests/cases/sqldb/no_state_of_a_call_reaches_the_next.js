@@ -1,7 +1,6 @@
 export async function main() {
   for (let round = 0; round < 20; round++) {
     await g.sqldb.execute("db", "set application_name = 'dirty'");
-    await g.sqldb.execute("db", "begin");
     await g.sqldb.execute("db", "create temp table case_left (id int)");
     await g.sqldb.execute("db", "select pg_advisory_lock(4711)");
     await g.sqldb.execute("db", "deallocate all");

@@ -98,6 +98,15 @@ impl Address {
     }
 }
 
+impl Address {
+    /// How long all hosts may take together, one after the other.
+    pub(super) fn connect_timeout(&self) -> Duration {
+        let hosts = self.config.get_hosts().len().max(self.config.get_hostaddrs().len());
+        let each = self.config.get_connect_timeout().copied().unwrap_or(Duration::MAX);
+        each.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
+    }
+}
+
 fn set(config: &mut Config, security: &mut Security, (name, value): &Pair, most: Duration) -> Result<(), Error> {
     let seconds = |value: &str| Ok::<_, Error>(Duration::from_secs(whole::<u32>(name, value)?.into()));
     match name.as_str() {
@@ -191,9 +200,19 @@ fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Resul
 
 fn ports(config: &mut Config, value: &str) -> Result<(), Error> {
     for port in value.split(',').map(str::trim) {
-        config.port(if port.is_empty() { 5432 } else { whole("port", port)? });
+        config.port(if port.is_empty() { 5432 } else { self::port(port)? });
     }
     Ok(())
+}
+
+/// An unencoded `/`, `?` or `#` in a password ends what stands before the port, so the text is not shown.
+fn port(text: &str) -> Result<u16, Error> {
+    text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
+        invalid(
+            "port of the connection string must be a whole number from 1 to 65535; in the password of a URI, characters as \
+             / ? # @ must be percent-encoded",
+        )
+    })
 }
 
 fn whole<T: std::str::FromStr>(name: &str, value: &str) -> Result<T, Error> {
@@ -323,6 +342,14 @@ mod tests {
     }
 
     #[test]
+    fn all_hosts_have_the_time_of_each_together() {
+        let time = |text: &str| address(text).connect_timeout();
+        assert_eq!(time("host=localhost user=u connect_timeout=2"), Duration::from_secs(2));
+        assert_eq!(time("postgres://u@localhost,[::1]/?connect_timeout=2&sslmode=disable"), Duration::from_secs(4));
+        assert_eq!(time("hostaddr=127.0.0.1 user=u"), MOST);
+    }
+
+    #[test]
     fn a_connection_takes_no_longer_than_the_gate_allows() {
         for text in ["connect_timeout=99", "connect_timeout=0", "connect_timeout=-1", ""] {
             let config = address(&format!("host=localhost user=u {text}")).config;
@@ -364,7 +391,10 @@ mod tests {
         refused("postgres://u@,h", "a host of the connection string is empty");
         refused("user=u host=a,b hostaddr=::1", "has 2 hosts and 1 hostaddr: one for each");
         refused("user=u host=a,b,c port=1,2", "has 3 hosts and 2 ports: one for all, or one for each");
-        refused("user=u host=h port=canary", "port of the connection string must be a whole number");
+        for port in ["canary", "0", "-1", "65536", "99999"] {
+            let text = format!("user=u host=h port={port}");
+            refused(&text, "port of the connection string must be a whole number from 1 to 65535");
+        }
         refused("user=u host=h sslmode=canary", "sslmode of the connection string must be one of");
         refused("user=u host=h hostaddr=canary", "hostaddr must be IP addresses");
         refused("user=u host=h target_session_attrs=canary", "must be one of any, read-write, read-only");

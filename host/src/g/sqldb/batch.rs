@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
+    IN_TRANSACTION,
     connection::Lease,
     parameter::{Js, read},
     refuse_control,
@@ -24,7 +25,10 @@ pub(super) struct Statement<'a> {
 pub(super) fn read_all<'a>(given: &[(&'a str, Option<&'a str>)]) -> Result<Vec<Statement<'a>>, Error> {
     let read = |(at, (sql, params)): (usize, &(&'a str, Option<&'a str>))| {
         let values = params.map_or(Ok(Vec::new()), |params| read(&format!("statements[{at}].params"), params));
-        refuse_control(sql).and(values).map(|values| Statement { sql, values }).map_err(|error| of_statement(error, at))
+        refuse_control(sql, IN_TRANSACTION)
+            .and(values)
+            .map(|values| Statement { sql, values })
+            .map_err(|error| of_statement(error, at))
     };
     given.iter().enumerate().map(read).collect()
 }

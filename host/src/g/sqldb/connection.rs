@@ -3,6 +3,7 @@
 use std::{
     ops::{Deref, DerefMut},
     sync::Arc,
+    time::Duration,
 };
 
 use deadpool::{
@@ -32,25 +33,30 @@ const RESET: &str = "ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RES
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
-pub(crate) struct Database(managed::Pool<Manager>);
+pub(crate) struct Database {
+    pool: managed::Pool<Manager>,
+    /// How long a connection may take to be made: on all hosts together, TLS and login included.
+    connect: Duration,
+}
 
 impl Database {
     /// Connects nothing.
     ///
     /// Fails with `secret-invalid` when the secret is no connection string.
     pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
-        let manager = Manager(Arc::new(Address::read(secret.expose(), timeouts.connect)?));
-        let pool = managed::Pool::builder(manager).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
-        pool.build().map(Self).map_err(Error::internal)
+        let address = Address::read(secret.expose(), timeouts.connect)?;
+        let connect = address.connect_timeout().min(timeouts.connect);
+        let pool = managed::Pool::builder(Manager(Arc::new(address))).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
+        Ok(Self { pool: pool.build().map_err(Error::internal)?, connect })
     }
 
     /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back.
     ///
     /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
     pub(super) async fn connection(&self, gate: &Gate) -> Result<Held<Lease>, Error> {
-        let Timeouts { connect, wait, .. } = *gate.timeouts();
+        let (connect, wait) = (self.connect, gate.timeouts().wait);
         let timeouts = managed::Timeouts { wait: Some(wait), create: Some(connect), recycle: Some(connect) };
-        let object = self.0.timeout_get(&timeouts).await.map_err(|error| match error {
+        let object = self.pool.timeout_get(&timeouts).await.map_err(|error| match error {
             PoolError::Backend(error) => error,
             PoolError::Timeout(TimeoutType::Wait) => Error::new(
                 ErrorCode::Timeout,

@@ -54,17 +54,26 @@ fn unreachable(error: &ClientError) -> (ErrorCode, &'static str) {
         }
         Some(io::ErrorKind::NotFound) => "nothing listens where the secret leads",
         Some(_) => "the host can't be reached",
+        None if lacks_password(error) => {
+            return (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none");
+        }
         // The client has no other sign for what it did not understand.
         None => "the server can't be talked to: no TLS, a way to log in that is not known, or it is no PostgreSQL",
     };
     (ErrorCode::Unavailable, message)
 }
 
+/// The client has a text for it and no other sign.
+fn lacks_password(error: &ClientError) -> bool {
+    causes(error).any(|cause| cause.to_string() == "password missing")
+}
+
 fn failed_tls(error: &rustls::Error) -> &'static str {
     use rustls::CertificateError::{Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer};
     match error {
         rustls::Error::InvalidCertificate(UnknownIssuer) => {
-            "the server's certificate is of no authority that is known: sslrootcert names one"
+            "the server's certificate is of no authority that is trusted: one of the system's, or in the file that \
+             sslrootcert=FILE names"
         }
         rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
             "the server's certificate is for another host"

@@ -161,7 +161,7 @@ fn write_json(out: &mut String, place: &dyn Display, js: &Js<'_>) -> Result<(), 
         Js::Number(text) => *out += if text.parse::<f64>().is_ok_and(f64::is_finite) { text } else { "null" },
         Js::BigInt(digits) => *out += digits,
         Js::Date(iso) => value::quote(out, iso),
-        Js::Bytes(_) => return Err(Error::invalid(format!("{place} holds bytes, which have no JSON form"))),
+        Js::Bytes(_) => return Err(Error::wrong_kind(format!("{place} holds bytes, which have no JSON form"))),
         Js::Array(items) => *out += &json_array(place, items)?,
         Js::Json(text) => *out += text,
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 use super::{
+    IN_TRANSACTION,
     connection::Lease,
     failure,
     parameter::read,
@@ -46,7 +47,7 @@ impl Transaction {
     ) -> Result<Answer, Error> {
         gate.call(async {
             let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
-            refuse_control(sql)?;
+            refuse_control(sql, IN_TRANSACTION)?;
             let mut state = self.0.lock().await;
             let mut connection = take(&mut state, CUT)?;
             let query = Query { sql, values: &values, in_transaction: true };

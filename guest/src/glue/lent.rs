@@ -1,9 +1,18 @@
-//! The items of an array, lent. With a handle for each, as `Array::get` gives it, a quarter of the time that rows take would
-//! go into counting references.
+//! What the engine lends for a moment: items of arrays, the bytes of strings. With a handle for each item, as `Array::get`
+//! gives it, and a copy of each text, counting and copying would take longer than reading.
 
-use std::{mem::ManuallyDrop, ops::Deref, ptr};
+use std::{mem::ManuallyDrop, ops::Deref, ptr, slice};
 
-use javy::quickjs::{Array, Error, Result, Value, qjs};
+use javy::quickjs::{Array, CString, Error, Result, Value, qjs};
+
+/// The bytes of a string: UTF-8, but for halves of surrogate pairs.
+pub fn bytes<'a>(text: &'a CString<'_>) -> &'a [u8] {
+    // SAFETY: That many bytes are there as long as the text is. Its own `as_str` takes all of them for UTF-8.
+    #[allow(unsafe_code)]
+    unsafe {
+        slice::from_raw_parts(text.as_ptr().cast(), text.len())
+    }
+}
 
 /// An item of an array, for as long as it is looked at.
 pub struct Item<'js>(ManuallyDrop<Value<'js>>);
