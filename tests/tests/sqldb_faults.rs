@@ -151,6 +151,24 @@ async fn nothing_of_200_cut_calls_reaches_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn where_the_server_has_few_places_calls_wait_for_one() {
+    let Some(server) = postgres::or_skip() else { return };
+    let caller = Caller::new(server.connection.clone()).await;
+    let role = "export const main = async () => {
+        await g.sqldb.execute('db', 'drop role if exists case_few');
+        await g.sqldb.execute('db', \"create role case_few login password 'few' connection limit 3\");
+        return true;
+    };";
+    caller.holds(role).await;
+    let few = Caller::new(format!("{} user=case_few password=few", server.connection)).await;
+    let source = "export const main = async () => {
+        const rows = await Promise.all(Array.from({ length: 60 }, () => g.sqldb.scalar('db', 'select pg_backend_pid() from pg_sleep(0.01)')));
+        return rows.length === 60 && new Set(rows).size <= 3;
+    };";
+    few.holds(source).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_calls_share_fifty_connections() {
     let Some(server) = postgres::or_skip() else { return };
     let caller = Caller::new(server.connection.clone()).await;

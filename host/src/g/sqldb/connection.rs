@@ -10,7 +10,11 @@ use deadpool::{
     Runtime,
     managed::{self, Metrics, Object, PoolError, RecycleError, RecycleResult, TimeoutType},
 };
-use tokio::task::JoinHandle;
+use tokio::{
+    sync::Notify,
+    task::JoinHandle,
+    time::{Instant, timeout_at},
+};
 use tokio_postgres::Client;
 
 use super::{
@@ -37,6 +41,8 @@ pub(crate) struct Database {
     pool: managed::Pool<Manager>,
     /// How long a connection may take to be made: on all hosts together, TLS and login included.
     connect: Duration,
+    /// A lease was left.
+    left: Arc<Notify>,
 }
 
 impl Database {
@@ -47,16 +53,38 @@ impl Database {
         let address = Address::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
         let pool = managed::Pool::builder(Manager(Arc::new(address))).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
-        Ok(Self { pool: pool.build().map_err(Error::internal)?, connect })
+        Ok(Self { pool: pool.build().map_err(Error::internal)?, connect, left: Arc::default() })
     }
 
-    /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back.
+    /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back. Where the server has fewer places
+    /// than the pool, one of those that are there is waited for.
     ///
     /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
     pub(super) async fn connection(&self, gate: &Gate) -> Result<Held<Lease>, Error> {
-        let (connect, wait) = (self.connect, gate.timeouts().wait);
+        let until = Instant::now() + gate.timeouts().wait;
+        loop {
+            let left = self.left.notified();
+            match self.object(gate.timeouts().wait).await {
+                Ok(object) => {
+                    let lease = Lease { object: Some(object), left: Arc::clone(&self.left) };
+                    return Ok(gate.hold(lease, Lease::give_back));
+                }
+                Err(error) if failure::is_full(&error) && self.pool.status().size > 0 => {
+                    timeout_at(until, left).await.map_err(|_| error)?;
+                }
+                Err(error) => {
+                    // Who waits for this one would wait in vain.
+                    self.left.notify_one();
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    async fn object(&self, wait: Duration) -> Result<Object<Manager>, Error> {
+        let connect = self.connect;
         let timeouts = managed::Timeouts { wait: Some(wait), create: Some(connect), recycle: Some(connect) };
-        let object = self.pool.timeout_get(&timeouts).await.map_err(|error| match error {
+        self.pool.timeout_get(&timeouts).await.map_err(|error| match error {
             PoolError::Backend(error) => error,
             PoolError::Timeout(TimeoutType::Wait) => Error::new(
                 ErrorCode::Timeout,
@@ -67,8 +95,7 @@ impl Database {
                 format!("the server did not answer within {}", humantime::format_duration(connect)),
             ),
             other => Error::internal(other.to_string()),
-        })?;
-        Ok(gate.hold(Lease(Some(object)), Lease::give_back))
+        })
     }
 }
 
@@ -171,7 +198,10 @@ impl Drop for Connection {
 }
 
 /// A connection that a call has. Dropped as it is, it is closed.
-pub(super) struct Lease(Option<Object<Manager>>);
+pub(super) struct Lease {
+    object: Option<Object<Manager>>,
+    left: Arc<Notify>,
+}
 
 impl Lease {
     /// Gives it back to the pool as it came; one with something running is cancelled and closed.
@@ -184,7 +214,7 @@ impl Lease {
             return;
         }
         if self.client.batch_execute(RESET).await.is_ok() {
-            drop(self.0.take());
+            drop(self.object.take());
         }
     }
 }
@@ -195,19 +225,20 @@ impl Deref for Lease {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
-        self.0.as_ref().expect(LEASED)
+        self.object.as_ref().expect(LEASED)
     }
 }
 
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut Connection {
-        self.0.as_mut().expect(LEASED)
+        self.object.as_mut().expect(LEASED)
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
         // Not back into the pool: nobody knows what is running on it.
-        drop(self.0.take().map(Object::take));
+        drop(self.object.take().map(Object::take));
+        self.left.notify_one();
     }
 }

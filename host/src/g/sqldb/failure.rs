@@ -84,6 +84,11 @@ fn failed_tls(error: &rustls::Error) -> &'static str {
     }
 }
 
+/// Whether the server has no place for one more connection, of all or of the user's.
+pub(super) fn is_full(error: &Error) -> bool {
+    error.details.as_ref().is_some_and(|details| details["sqlstate"] == "53300")
+}
+
 /// What led to an error, through the errors that hide theirs.
 fn causes(error: &ClientError) -> impl Iterator<Item = &(dyn StdError + 'static)> {
     fn next<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
