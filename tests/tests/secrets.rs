@@ -115,7 +115,7 @@ fn a_backup_holds_no_secret_and_a_restore_keeps_those_that_are_there() {
 fn a_secret_that_no_namespace_can_use_is_told() {
     let folder = Folder::new();
     folder.ghost(["secret", "check", "orders"]).finish().exits(1).says("there is no secret named orders");
-    set(&folder, "orders", "canary").exits(0);
+    set(&folder, "orders", "canary").exits(0).says("no namespace of g reads this as a connection string");
     let finished = folder.ghost(["secret", "check", "orders"]).finish();
     shows_nothing(finished).exits(1).says("no namespace can use the secret orders");
 }

@@ -109,6 +109,9 @@ fn set(folder: &Path, name: &str) -> Result<Exit, Trouble> {
         report::note(&format!("made a workspace in {}", workspace_in(folder)));
     }
     stored(folder)?.set(name, &secret)?;
+    if secret.namespaces().is_empty() {
+        report::note("no namespace of g reads this as a connection string; it is stored all the same");
+    }
     if env::var_os(secrets::variable(name)).is_some() {
         report::note(&format!("{} is set and goes before what is stored", secrets::variable(name)));
     }

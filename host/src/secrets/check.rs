@@ -5,7 +5,11 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::Secret;
-use crate::{Error, Host, Limits, Origin, g, gate::Gate};
+use crate::{
+    Error, Host, Limits, Origin,
+    g::{self, External},
+    gate::Gate,
+};
 
 /// What a namespace made of a secret.
 #[derive(Debug)]
@@ -17,12 +21,23 @@ pub struct Checked {
     pub connected: Result<String, Error>,
 }
 
+impl Secret {
+    /// The external namespaces that can read it, by its form alone.
+    pub fn namespaces(&self) -> Vec<&'static str> {
+        readers(self).map(|external| external.interface).collect()
+    }
+}
+
+fn readers(secret: &Secret) -> impl Iterator<Item = &'static External> {
+    g::EXTERNAL.iter().filter(move |external| (external.fits)(secret))
+}
+
 impl Host {
     /// Connects with a secret, as each external namespace does that can read it; empty when none can.
     pub async fn check_secret(&self, secret: &Secret) -> Vec<Checked> {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();
-        for external in g::EXTERNAL.iter().filter(|external| (external.fits)(secret)) {
+        for external in readers(secret) {
             let gate = Gate::new(&limits, Instant::now() + limits.timeouts.call, None, Arc::clone(self.remote()));
             let connected = gate.call((external.connect)(&gate, secret)).await;
             gate.settle().await;
