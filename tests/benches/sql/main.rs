@@ -13,17 +13,20 @@ use ghost_tests::{
 };
 use serde_json::Value;
 
-/// How often everything is measured; what is shown is the median.
-const ROUNDS: usize = 5;
+/// How often everything is measured, one after the other; what is shown is the median.
+const ROUNDS: usize = 9;
 
 fn main() -> Result<()> {
     let server = postgres::server().map_err(anyhow::Error::msg)?;
     let own = server.own.as_ref().context("the figures are for a server of the tests' own")?;
     let node = install()?;
     println!("{}; median of {ROUNDS} rounds\n", machine::description()?);
-    let ghost = rounds(|| ghost(own))?;
-    let beside = rounds(|| node_postgres(&node, own))?;
-    let psql = median((0..ROUNDS).map(|_| psql(own)).collect::<Result<_>>()?);
+    let (mut ghost, mut beside, mut psql) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ghost.push(self::ghost(own)?);
+        beside.push(node_postgres(&node, own)?);
+        psql.push(self::psql(own)?);
+    }
     let of = |rounds: &[Value], name: &str| median(rounds.iter().filter_map(|round| round[name].as_f64()).collect());
     println!("| What | ghost | Beside | Wanted |\n|---|---|---|---|");
     for (what, name, wanted) in [
@@ -34,13 +37,9 @@ fn main() -> Result<()> {
         let (ghost, beside) = (of(&ghost, name), of(&beside, name));
         println!("| {what} | {ghost:.1} ms | node-postgres {beside:.1} ms | {wanted} |");
     }
-    let copy = of(&ghost, "copy");
+    let (copy, psql) = (of(&ghost, "copy"), median(psql));
     println!("| `g.sqldb.copyFrom` of 100,000 rows | {copy:.0} ms | `\\copy` of psql {psql:.0} ms | 1.5 of psql |");
     Ok(())
-}
-
-fn rounds(measure: impl Fn() -> Result<Value>) -> Result<Vec<Value>> {
-    (0..ROUNDS).map(|_| measure()).collect()
 }
 
 fn median(mut figures: Vec<f64>) -> f64 {
