@@ -78,19 +78,18 @@ impl Connection {
     /// A connection that fails here is not used again: part of the rows may be on their way.
     async fn send(&mut self, sql: &str, rows: &mut Parts, columns: &Columns<'_>, gate: &Gate) -> Result<u64, Error> {
         self.busy = true;
-        let failed = |error: tokio_postgres::Error| self.told(&error, Some(sql), true);
-        let mut sink = pin!(self.client.copy_in(sql).await.map_err(failed)?);
+        // Before the end, a connection that is gone takes the copy with it.
+        let cut = |error: tokio_postgres::Error| self.told(&error, Some(sql), false);
+        let mut sink = pin!(self.client.copy_in(sql).await.map_err(cut)?);
         let mut row = 0;
         // What the sink has is counted until it takes the next.
         let mut sending = gate.part(0)?;
         while let Some(part) = next(rows).await? {
             let counted = gate.part(part.len())?;
-            // It fails when the connection is gone, and the copy with it.
-            let cut = |error| self.told(&error, Some(sql), false);
             sink.feed(lines(part, &mut row, columns)?).await.map_err(cut)?;
             drop(mem::replace(&mut sending, counted));
         }
-        let count = sink.finish().await.map_err(failed)?;
+        let count = sink.finish().await.map_err(|error| self.told(&error, Some(sql), true))?;
         self.busy = false;
         Ok(count)
     }
