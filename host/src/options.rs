@@ -17,7 +17,7 @@ pub enum Origin {
 /// What one run may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall time, of the script and of what the host does for it.
+    /// Wall time, of the script and of what the host does for it; ten years at most.
     pub time: Duration,
     /// The script's memory, in bytes. As much is kept beside it, at most, of what calls of external methods in flight were
     /// given.
@@ -52,7 +52,17 @@ impl Default for Timeouts {
     }
 }
 
+/// More than any run takes, and little enough to be added to any moment.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
 impl Limits {
+    /// The same with times that are no longer than a clock can tell.
+    pub(crate) fn bounded(self) -> Self {
+        let Timeouts { connect, wait, call } = self.timeouts;
+        let timeouts = Timeouts { connect: connect.min(LONGEST), wait: wait.min(LONGEST), call: call.min(LONGEST) };
+        Self { time: self.time.min(LONGEST), timeouts, ..self }
+    }
+
     /// The defaults for an origin.
     pub fn of(origin: Origin) -> Self {
         match origin {
@@ -86,7 +96,8 @@ pub type ConsoleSink = Box<dyn FnMut(Level, &str) + Send>;
 pub struct RunOptions {
     /// Where `g.store` and its siblings keep their data; without one they fail with `NO_WORKSPACE`.
     pub workspace: Option<Workspace>,
-    /// Where the script comes from.
+    /// Where the script comes from. The limits for it are those of [`Limits::of`], which [`RunOptions::of`] has; no other
+    /// option follows it.
     pub origin: Origin,
     /// The arguments of `main`, each as JSON.
     pub arguments: Vec<String>,
@@ -96,7 +107,7 @@ pub struct RunOptions {
     pub console: Option<ConsoleSink>,
     /// What `conn` of external methods names; without it no name is known.
     pub secrets: Option<Secrets>,
-    /// The folder that local paths are relative to and can't leave.
+    /// The folder that local paths are relative to and can't leave: for namespaces with files, of which there is none so far.
     pub dir: Option<PathBuf>,
 }
 

@@ -1,9 +1,10 @@
 //! Hosts of one process: they share the native code of the engines, and nothing else.
 
-use std::{sync::Arc, thread};
+use std::{sync::Arc, thread, time::Duration};
 
 use anyhow::Result;
-use ghost::{Host, Origin, RunOptions};
+use ghost::{ErrorCode, Failure, Host, Instances, Limits, Origin, RunOptions, Timeouts};
+use tokio::{task::JoinSet, time::sleep};
 
 /// Compiles and runs a script of an origin, one that is stopped from outside, and the first one again.
 async fn serves(host: &Host, origin: Origin) -> Result<()> {
@@ -60,4 +61,71 @@ fn one_host_is_first_used_by_several_threads_at_once() -> Result<()> {
         })
     });
     threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_runs_than_a_pool_has_places_wait_for_one() -> Result<()> {
+    let host = Host::with(Instances::Pool(2))?;
+    let source = "export const main = () => new Promise((resolve) => setTimeout(() => resolve(7), 5));";
+    let script = host.compile("wait.js", source).await?;
+    let mut runs = JoinSet::new();
+    for _ in 0..20 {
+        let (host, script) = (host.clone(), script.clone());
+        runs.spawn(async move { host.run(&script, RunOptions::default()).await.result });
+    }
+    host.compile("other.js", source).await?;
+    for result in runs.join_all().await {
+        assert_eq!(result?.as_deref(), Some("7"));
+    }
+    let refused = Host::with(Instances::Pool(0)).err().map(|error| error.code);
+    assert_eq!(refused, Some(ErrorCode::InvalidArgument));
+    Ok(())
+}
+
+/// A thread of the runtime that runs a busy script still serves timers: with the next tick, not with the 61st.
+#[tokio::test]
+async fn a_busy_script_leaves_others_their_turn() -> Result<()> {
+    let host = Host::new()?;
+    let script = host.compile("busy.js", "export const main = () => { for (;;); };").await?;
+    let limits = Limits { time: Duration::from_secs(2), ..Limits::of(Origin::Local) };
+    let busy = {
+        let (host, options) = (host.clone(), RunOptions { limits, ..RunOptions::default() });
+        tokio::spawn(async move { host.run(&script, options).await.result })
+    };
+    let mut turns = 0;
+    while !busy.is_finished() {
+        sleep(Duration::from_millis(1)).await;
+        turns += 1;
+    }
+    assert_eq!(busy.await?, Err(Failure::Time { limit: limits.time }));
+    assert!(turns > 20, "there were {turns} turns beside it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_time_may_be_without_end() -> Result<()> {
+    let host = Host::new()?;
+    let script =
+        host.compile("one.js", "export const main = () => g.sqldb.scalar('a', '').catch((e) => e.code);").await?;
+    let timeouts = Timeouts { connect: Duration::MAX, wait: Duration::MAX, call: Duration::MAX };
+    let limits = Limits { time: Duration::MAX, timeouts, ..Limits::of(Origin::Local) };
+    let outcome = host.run(&script, RunOptions { limits, ..RunOptions::default() }).await;
+    assert_eq!(outcome.result?.as_deref(), Some("\"SECRET_NOT_FOUND\""));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_program_gives_wrong_is_no_exception_of_the_script() -> Result<()> {
+    let host = Host::new()?;
+    let script = host.compile("one.js", "export const main = (a) => a;").await?;
+    let arguments = vec!["1".into(), "{x".into()];
+    let result = host.run(&script, RunOptions { arguments, ..RunOptions::default() }).await.result;
+    let Err(Failure::NotStarted(message)) = result else { panic!("{result:?}") };
+    assert!(message.starts_with("arguments[1] is not JSON: "), "{message}");
+    for memory in [0, 1 << 20] {
+        let limits = Limits { memory, ..Limits::of(Origin::Local) };
+        let result = host.run(&script, RunOptions { limits, ..RunOptions::default() }).await.result;
+        assert_eq!(result, Err(Failure::Memory { limit: memory }));
+    }
+    Ok(())
 }

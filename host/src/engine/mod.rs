@@ -8,14 +8,10 @@ mod world;
 
 use std::sync::{Arc, OnceLock};
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, component::Component};
 
-use crate::{
-    Error, ErrorCode, Origin,
-    bindings::script::LocalScriptPre,
-    gate::{self, Remote},
-    run::State,
-};
+use crate::{Error, ErrorCode, Origin, bindings::script::LocalScriptPre, gate::Remote, run::State};
 use built_in::InPlace;
 use ticker::Ticker;
 pub(crate) use ticker::Ticking;
@@ -28,7 +24,8 @@ pub enum Instances {
     /// From the system, for each run: the least to start with, for a program that runs few scripts.
     #[default]
     OnDemand,
-    /// From a pool for this many runs at a time, which is there from the start: the fastest for many runs.
+    /// From a pool for this many runs at a time, 1 or more, which is there from the start: the fastest for many runs. More
+    /// runs, and scripts to be compiled, wait for a place.
     Pool(u32),
 }
 
@@ -42,6 +39,8 @@ struct Shared {
     mcp: OnceLock<World>,
     ticker: Ticker,
     remote: Arc<Remote>,
+    /// One for each instance of a pool.
+    places: Option<Arc<Semaphore>>,
 }
 
 impl Host {
@@ -51,16 +50,22 @@ impl Host {
     }
 
     /// A host that has the memory of its runs as `instances` says.
+    ///
+    /// Fails with `invalid-argument` for a pool of none, and with `internal` when the system has no room for the pool.
     pub fn with(instances: Instances) -> Result<Self, Error> {
+        if instances == Instances::Pool(0) {
+            return Err(Error::invalid("a pool must have one place at least"));
+        }
         Self::build(instances)
             .map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))
     }
 
     fn build(instances: Instances) -> wasmtime::Result<Self> {
-        gate::tls::install();
         let mut config = config::common();
+        let mut places = None;
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
         if let Instances::Pool(count) = instances {
+            places = Some(Arc::new(Semaphore::new(usize::try_from(count)?.min(Semaphore::MAX_PERMITS))));
             config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(count)));
         }
         let engine = Engine::new(&config)?;
@@ -69,6 +74,7 @@ impl Host {
             local: OnceLock::new(),
             mcp: OnceLock::new(),
             remote: Arc::default(),
+            places,
             engine,
         })))
     }
@@ -92,6 +98,13 @@ impl Host {
         }
         let made = World::of(origin, &self.0.engine)?;
         Ok(world.get_or_init(|| made))
+    }
+
+    /// A place for an instance, as soon as there is one; none where there is room for any number.
+    pub(crate) async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        let places = self.0.places.clone()?;
+        // It is never closed.
+        places.acquire_owned().await.ok()
     }
 
     pub(crate) fn ticker(&self) -> &Ticker {

@@ -19,11 +19,6 @@ pub(crate) enum Trust<'a> {
     Only(&'a [u8]),
 }
 
-/// Sets ring as what clients find by themselves, unless the program has set something. To be called first.
-pub(crate) fn install() {
-    let _was_set = rustls::crypto::ring::default_provider().install_default();
-}
-
 /// How a client speaks TLS: chain and name of the server are checked.
 ///
 /// Fails with `secret-invalid` when the PEM holds no certificate or a damaged one.

@@ -32,6 +32,8 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
         // What asked for more can only give up.
         Some(_) if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
         Some(trap) => Failure::Trap(trap.to_string()),
+        // As little as not even the engine fits.
+        None if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
         None => internal(error),
     }
 }

@@ -13,6 +13,7 @@ mod stream;
 
 use std::{sync::Arc, time::Duration};
 
+use serde::de::IgnoredAny;
 use tokio::time::{Instant, timeout_at};
 use wasmtime::{Store, UpdateDeadline};
 
@@ -44,6 +45,8 @@ impl Host {
         let deadline = Instant::now() + limits.time;
         let gate = Gate::new(&limits, deadline, None, Arc::clone(self.remote()));
         let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
+        let place = timeout_at(deadline, self.place()).await;
+        let _place = place.map_err(|_| Failure::Time { limit: limits.time })?;
         let (mut store, _ticking) = self.store(state, deadline);
         let compiled = timeout_at(deadline, async {
             // Both engines read what either writes; most scripts are the user's own, and need one engine alone so.
@@ -58,10 +61,11 @@ impl Host {
     /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
     ///
     /// Needs a Tokio runtime with its clock. A run that is dropped before it returns is stopped; what its calls wrote
-    /// stays.
+    /// stays. Where all places of [`Instances::Pool`](crate::Instances::Pool) are taken, it waits for one. While another
+    /// process has the workspace, a call that needs it blocks the runtime's thread, for 5 s at most.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
         let started = Instant::now();
-        let (limits, origin) = (options.limits, options.origin);
+        let (limits, origin) = (options.limits.bounded(), options.origin);
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
         let _ending = console.ending();
@@ -72,15 +76,22 @@ impl Host {
             state.enter(workspace, deadline);
         }
 
+        let place = timeout_at(deadline, self.place()).await;
         let (mut store, ticking) = self.store(state, deadline);
-        let ended = match script.linked(self, origin) {
+        let linked = match &place {
+            Ok(_) => are_json(&options.arguments).and_then(|()| script.linked(self, origin)),
+            Err(_) => Err(Failure::Time { limit: limits.time }),
+        };
+        let ended = match linked {
             Ok(linked) => holding.during(call(&mut store, &linked, options.arguments, deadline, &limits)).await,
             Err(failure) => Err(failure),
         };
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
-        let (saved, mut figures) = store.into_data().end().await;
+        let state = store.into_data();
+        drop(place);
+        let (saved, mut figures) = state.end().await;
         let (mut result, until) = (saved.and(result), deadline + CLEANUP);
         // The run has not ended before somebody has taken what it said.
         if result.is_ok() && !console.end(until).await {
@@ -101,11 +112,20 @@ impl Host {
         store.set_hostcall_fuel(usize::try_from(memory).unwrap_or(usize::MAX).max(store.hostcall_fuel()));
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| match Instant::now() < deadline {
-            true => Ok(UpdateDeadline::Yield(1)),
+            // By Tokio's own way to give way: woken at once, a busy script would leave it no turn for timers and sockets.
+            true => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))),
             false => Ok(UpdateDeadline::Interrupt),
         });
         (store, self.ticker().start())
     }
+}
+
+/// The arguments come from the program around the script: what is wrong with them is no exception of the script's.
+fn are_json(arguments: &[String]) -> Result<(), Failure> {
+    arguments.iter().enumerate().try_for_each(|(at, argument)| {
+        let read: Result<IgnoredAny, _> = serde_json::from_str(argument);
+        read.map(drop).map_err(|error| Failure::NotStarted(format!("arguments[{at}] is not JSON: {error}")))
+    })
 }
 
 /// Calls `run`, until it has ended, its time is over, or what it wrote is given up.

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use wasmtime::component::Component;
+use wasmtime::{Engine, component::Component};
 
 use super::{State, ended};
 use crate::{Failure, Host, Origin, bindings::script::LocalScriptPre, g};
 
-/// A script that can run, any number of times. Clones share it.
+/// A script that can run, any number of times. Clones share it. JavaScript runs on any host, a component on the one that
+/// loaded it.
 #[derive(Clone)]
 pub struct Script(Code);
 
@@ -29,7 +30,7 @@ impl Host {
     /// Makes a script of a component, of any language, that fits `ghost:g`.
     ///
     /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else. Whether
-    /// its origin allows what it imports is looked at when it runs.
+    /// its origin allows what it imports is looked at when it runs. Compiling a large one blocks for seconds, without a limit.
     pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
         let loaded = self.component(component).and_then(|component| {
             let local = Arc::new(self.link(&component, Origin::Local)?);
@@ -60,6 +61,9 @@ impl Script {
                 Ok(engine) => Ok(Arc::clone(&engine.runner)),
                 Err(error) => Err(ended::internal(&error)),
             },
+            (Code::Component(foreign), _) if !Engine::same(foreign.component.engine(), host.engine()) => {
+                Err(Failure::NotStarted("the component was loaded by another host".into()))
+            }
             (Code::Component(foreign), Origin::Local) => Ok(Arc::clone(&foreign.local)),
             (Code::Component(foreign), Origin::Mcp) => {
                 let linked = foreign.mcp.get_or_init(|| foreign.link_for_mcp(host));
