@@ -48,7 +48,7 @@ pub struct Secrets(Arc<Source>);
 
 impl Secrets {
     /// Secrets that a function gives by their names; none for a name it does not know. It is called for each call of an
-    /// external method, on a thread that may wait.
+    /// external method, on a thread that may wait. The message of an error goes to the script, word for word.
     pub fn new(source: impl Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync + 'static) -> Self {
         Self(Arc::new(source))
     }

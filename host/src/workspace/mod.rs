@@ -79,7 +79,8 @@ pub struct Workspace(Arc<Handle>);
 struct Handle(Arc<Shared>);
 
 impl Workspace {
-    /// The workspace in a folder: the one that holds `.ghost`. Nothing is opened yet.
+    /// The workspace in a folder: the one that holds `.ghost`. Nothing is opened yet. A relative path is that of the moment.
+    /// Clones share the workspace; two of one folder take turns, as two processes do.
     pub fn at(folder: &Path, create: Create) -> Self {
         Self::with_clock(folder, create, transaction::system_clock())
     }

@@ -1,7 +1,7 @@
 //! What all runs of a process share of a workspace: the database, its open write transaction, who takes part in it.
 
 use std::{
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -73,6 +73,8 @@ pub(super) enum Interruption {
 
 impl Shared {
     pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
+        // The program may go to another folder before the workspace is opened.
+        let folder = &path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let state = State {
             open: None,
             number: 1,
