@@ -1,5 +1,5 @@
 //! What `bindgen!` makes of the WIT: nothing here is written by hand.
-#![allow(missing_docs, clippy::all, reason = "generated")]
+#![allow(missing_docs, missing_debug_implementations, clippy::all, reason = "generated")]
 
 wasmtime::component::bindgen!({
     world: "engine",

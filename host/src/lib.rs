@@ -6,6 +6,7 @@
 //!
 //! A [`Host`] holds what all runs share. A [`Script`] is compiled once and runs any number of times. Everything that
 //! belongs to one tenant (workspace, origin, input, limits) is given to the run, so one host serves many.
+#![warn(missing_debug_implementations)]
 
 mod bindings;
 mod console;

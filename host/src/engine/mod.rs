@@ -6,7 +6,10 @@ mod ticker;
 mod wasi;
 mod world;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, component::Component};
@@ -41,6 +44,12 @@ struct Shared {
     remote: Arc<Remote>,
     /// One for each instance of a pool.
     places: Option<Arc<Semaphore>>,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").finish_non_exhaustive()
+    }
 }
 
 impl Host {

@@ -1,6 +1,6 @@
 //! Where the words that a query looks for stand in a text, to show them to people.
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use ghost_lucene::{Match, Matching, Occur, Query, words};
 use tantivy_fst::{Automaton, Regex};
@@ -17,6 +17,12 @@ type Test = Box<dyn Fn(&str) -> bool>;
 
 /// The words that a query looks for.
 pub struct Marks(Vec<(Option<String>, Test)>);
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Marks").finish_non_exhaustive()
+    }
+}
 
 impl Marks {
     /// Those of a query. One that is malformed is refused as it is when it is asked.

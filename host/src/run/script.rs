@@ -1,6 +1,9 @@
 //! What can run: JavaScript that was compiled, or a component of any language.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use wasmtime::{Engine, component::Component};
 
@@ -24,6 +27,12 @@ struct Foreign {
     component: Component,
     local: Arc<LocalScriptPre<State>>,
     mcp: OnceLock<Result<Arc<LocalScriptPre<State>>, String>>,
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script").finish_non_exhaustive()
+    }
 }
 
 impl Host {

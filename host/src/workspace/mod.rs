@@ -171,7 +171,7 @@ impl Workspace {
 
 impl fmt::Debug for Workspace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Workspace").finish_non_exhaustive()
+        f.debug_struct("Workspace").field("folder", &self.shared().folder()).finish_non_exhaustive()
     }
 }
 

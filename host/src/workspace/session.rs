@@ -1,6 +1,7 @@
 //! One run's way into a workspace.
 
 use std::{
+    fmt,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
@@ -88,6 +89,12 @@ pub(crate) struct Session {
     calls: u64,
     /// How many there were in the transactions before it.
     calls_before: u64,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("workspace", &self.workspace).finish_non_exhaustive()
+    }
 }
 
 impl Session {

@@ -12,6 +12,7 @@ use crate::{
 const STEP: u64 = 1_000;
 
 /// What people do with queues, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+#[derive(Debug)]
 pub struct Queues(Session);
 
 impl Queues {

@@ -12,6 +12,7 @@ use crate::{
 const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// What scripts have in `g.search`, for a program.
+#[derive(Debug)]
 pub struct Searches(Session);
 
 impl Searches {

@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// What scripts have in `g.store`, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+#[derive(Debug)]
 pub struct Documents(Session);
 
 impl Documents {
