@@ -146,9 +146,31 @@ interface GhostStore {
 
   /**
    * The documents of a collection, a page at a time; empty for a collection that does not exist. The cost grows with
-   * `offset` + `limit`, not with the collection. Fails with `LIMIT` when the page is larger than 64 MiB.
+   * `offset` + `limit`, not with the collection. Fails with `LIMIT` when the page is larger than 64 MiB. With `after`, the
+   * next page is as cheap as the first, whatever came before it; for all documents there is `all`.
    */
   list<T = any>(collection: string, options?: StoreListOptions | null): StoreDoc<T>[];
+
+  /**
+   * Every document of a collection by its key: an iterator, for `for (const doc of g.store.all("orders"))`. Documents are
+   * read a page at a time, 256 documents or 1 MiB, so a collection of any size can be iterated. A document that is put or
+   * deleted meanwhile is returned as it is when its page is read. None is returned twice, and none is missed that exists
+   * all the time.
+   */
+  all<T = any>(collection: string, options?: StoreAllOptions | null): Generator<StoreDoc<T>, void, void>;
+
+  /**
+   * Changes a document by a function: reads it, calls the function with its data, and stores what the function returns,
+   * unless somebody changed the document meanwhile; then it begins again with what is stored now. So no change is lost,
+   * whichever runs and processes update the document. Returns the document as it is stored then; null when it was deleted.
+   *
+   * The function gets `undefined` when there is no document, and returns `undefined` to delete it. It may be called more
+   * than once, and must return its result at once: a promise is refused. Nothing is locked while it runs, so a short one
+   * seldom begins again, while a slow one may have to as long as others change the document; the run's time limit ends
+   * that. When it throws, nothing is changed and the error goes on. Fails with `CONFLICT` when the document changed 10,000
+   * times while the function ran, as it does when the function itself writes it.
+   */
+  update<T = any>(collection: string, key: string, change: (data: T | undefined) => T | undefined): StoreDoc<T> | null;
 
   /**
    * The documents of a collection that a query finds: by relevance, best first, or in the order of `sort` where it is
@@ -157,7 +179,7 @@ interface GhostStore {
    * when it, or the page, is too large.
    * @param query In Lucene's classic syntax. Terms without a field look in every value; fields are dotted paths (`author.name:ann*`), and `_key` is the key.
    */
-  search<T = any>(collection: string, query: string, options?: StoreListOptions | null): StoreDoc<T>[];
+  search<T = any>(collection: string, query: string, options?: StoreSearchOptions | null): StoreDoc<T>[];
 
   /** Deletes the document stored under `key`. True if there was one. */
   delete(collection: string, key: string): boolean;
@@ -435,6 +457,50 @@ interface StoreListOptions {
   sort?: "key" | "createdAt" | "updatedAt" | null;
   /**
    * Ascending or descending.
+   * @default "desc"
+   */
+  order?: "asc" | "desc" | null;
+  /** Only documents whose keys begin with this. It needs `sort: "key"`. */
+  prefix?: string | null;
+  /**
+   * Only documents whose keys follow this one in the list's order: behind it, or before it under `desc`. The key itself
+   * need not exist. It needs `sort: "key"`.
+   */
+  after?: string | null;
+}
+
+/** Which documents an iteration returns, and in what order. */
+interface StoreAllOptions {
+  /** Only documents whose keys begin with this. */
+  prefix?: string | null;
+  /**
+   * Only documents whose keys follow this one in the order of the iteration: behind it, or before it under `desc`. The
+   * key itself need not exist.
+   */
+  after?: string | null;
+  /**
+   * Ascending or descending, by the bytes of the keys.
+   * @default "asc"
+   */
+  order?: "asc" | "desc" | null;
+}
+
+/** Which documents a search returns, and in what order. */
+interface StoreSearchOptions {
+  /**
+   * How many documents at the most.
+   * @default 100
+   */
+  limit?: number | null;
+  /**
+   * How many documents are passed over before the first.
+   * @default 0
+   */
+  offset?: number | null;
+  /** By relevance without it. */
+  sort?: "key" | "createdAt" | "updatedAt" | null;
+  /**
+   * Ascending or descending; by relevance, `desc` is best first.
    * @default "desc"
    */
   order?: "asc" | "desc" | null;

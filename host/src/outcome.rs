@@ -102,6 +102,8 @@ pub struct Outcome {
     pub result: Result<Option<String>, Failure>,
     /// What it wrote, unless [`RunOptions::console`](crate::RunOptions::console) took it.
     pub console: Vec<ConsoleLine>,
+    /// What the host has to say of the run, for whoever wrote the script: that a list without a limit left documents out.
+    pub notices: Vec<String>,
     /// What it cost.
     pub figures: Figures,
 }

@@ -24,6 +24,10 @@ pub struct Docs {
     pub callback: Option<(String, String)>,
     /// `@wait`: the call is dropped when `main` has settled.
     pub wait: bool,
+    /// `@update`: the functions that store and delete what a function makes of the value that this one reads.
+    pub update: Option<(String, String)>,
+    /// `@pages`: the option that the next page begins after, and the member of an item that it is set to.
+    pub pages: Option<(String, String)>,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
 }
@@ -39,12 +43,14 @@ pub enum Literal {
     Boolean(bool),
 }
 
+const KNOWN: &str = "@default, @range, @values, @null, @param, @callback, @wait, @update, @pages";
+
 /// What a comment belongs to; it decides which tags may stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A namespace, a type, a case of an enum: prose alone.
     Prose,
-    /// A function: `@param`, `@callback`, `@wait`.
+    /// A function: `@param`, `@callback`, `@wait`, `@update`, `@pages`.
     Function,
     /// A field of a record, or a parameter: all others.
     Value,
@@ -80,14 +86,16 @@ impl Docs {
         let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
         let rest = rest.trim();
         let home = match name {
-            "param" | "callback" | "wait" => Owner::Function,
+            "param" | "callback" | "wait" | "update" | "pages" => Owner::Function,
             "default" | "range" | "values" | "null" => Owner::Value,
-            _ => bail!("unknown tag @{name}: known are @default, @range, @values, @null, @param, @callback, @wait"),
+            _ => bail!("unknown tag @{name}: known are {KNOWN}"),
         };
         ensure!(home == owner, "@{name} does not belong here");
         match name {
             "param" => self.parameters.push(parameter(rest)?),
-            "callback" => self.callback = Some(two_words(rest)?),
+            "callback" => self.callback = Some(two_words(rest, "@callback names two methods")?),
+            "update" => self.update = Some(two_words(rest, "@update names two functions")?),
+            "pages" => self.pages = Some(two_words(rest, "@pages names an option and a member")?),
             "default" => self.default = Some(literal(rest)?),
             "range" => self.range = Some(range(rest)?),
             "values" => self.values = rest.split(',').map(|value| literal(value.trim())).collect::<Result<_>>()?,
@@ -100,10 +108,10 @@ impl Docs {
     }
 }
 
-fn two_words(text: &str) -> Result<(String, String)> {
+fn two_words(text: &str, meaning: &str) -> Result<(String, String)> {
     match text.split_whitespace().collect::<Vec<_>>().as_slice() {
         [finish, abort] => Ok(((*finish).to_owned(), (*abort).to_owned())),
-        _ => bail!("@callback names two methods, not {text:?}"),
+        _ => bail!("{meaning}, not {text:?}"),
     }
 }
 
@@ -178,7 +186,7 @@ mod tests {
         let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
         assert_eq!(
             refusal("@defualt 1", Owner::Value),
-            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait"
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages"
         );
         assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
         assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");

@@ -4,7 +4,7 @@
 
 use crate::{
     convert::{array, given, giver, one_of, path, record, taker},
-    model::{Callback, Enum, Function, Model, Namespace, Record, Resource, Type, Value},
+    model::{Callback, Enum, Function, Model, Namespace, Pages, Record, Resource, Type, Update, Value},
     name::Name,
 };
 
@@ -193,12 +193,22 @@ fn taken(model: &Model, function: &Function) -> String {
         let index = function.parameters.len();
         text += &format!("    arguments.required({index}, \"callback\", from_script::function)?;\n");
     }
+    if function.update.is_some() {
+        let index = function.parameters.len();
+        text += &format!("    let change = arguments.required({index}, \"change\", update::function)?;\n");
+    }
     text
 }
 
 fn answer(model: &Model, home: Home<'_>, function: &Function, constant: &str) -> String {
     let pass = |parameter: &Value| if function.asynchronous { local(parameter) } else { borrowed(model, parameter) };
     let passed: Vec<_> = function.parameters.iter().map(pass).collect();
+    if let Some(update) = &function.update {
+        return changed(model, home, function, update, &passed);
+    }
+    if let Some(pages) = &function.pages {
+        return paged(model, home, function, pages);
+    }
     let call = format!("{}({})", home.callee(function), passed.join(", "));
     if function.asynchronous {
         return promise(model, home, function, constant, &call);
@@ -208,6 +218,48 @@ fn answer(model: &Model, home: Home<'_>, function: &Function, constant: &str) ->
         None => format!("    {call};\n    Ok(to_script::nothing(ctx))\n"),
         Some(ty) => format!("    let answer = {call};\n    Ok({})\n", given(model, ty, "answer") + "?"),
     }
+}
+
+/// The answer of a function with `@update`. What it reads and writes by is not seen by the script.
+fn changed(model: &Model, home: Home<'_>, function: &Function, update: &Update, passed: &[String]) -> String {
+    let (namespace, passed) = (home.namespace().snake(), passed.join(", "));
+    let (replace, remove) = (update.replace.snake(), update.remove.snake());
+    format!(
+        "    let read = || {}({passed}).map(|reading| (reading.data, reading.revision));\n    \
+         let replace = |revision: &str, data: &str| {namespace}::{replace}({passed}, revision, data);\n    \
+         let remove = |revision: &str| {namespace}::{remove}({passed}, revision);\n    \
+         let answer = update::update(ctx, &change, read, replace, remove)?;\n    \
+         Ok(to_script::nullable(ctx, answer, {})?)\n",
+        home.callee(function),
+        giver(model, &update.stored),
+    )
+}
+
+/// The answer of a function with `@pages`: what reads the next page, each time it is called.
+fn paged(model: &Model, home: Home<'_>, function: &Function, pages: &Pages) -> String {
+    let (Some((options, others)), Some(Type::List(item))) = (function.parameters.split_last(), &function.result) else {
+        unreachable!("the reader checks what @pages belongs to");
+    };
+    let Type::Record(record) = options.ty else { unreachable!("the reader checks what @pages belongs to") };
+    let record = &model.records[record];
+    let none: String = record.fields.iter().map(|field| format!("{}: None, ", field.name.snake())).collect();
+    let mut passed: Vec<_> = others.iter().map(|parameter| borrowed(model, parameter)).collect();
+    passed.push("Some(&options)".to_owned());
+    let (local, path) = (local(options), path(&record.interface, &record.name));
+    let constant = home.function(function).to_ascii_uppercase();
+    format!(
+        "    let options = RefCell::new({local}.unwrap_or({path} {{ {none}}}));\n    \
+         let page = move |ctx: &Ctx<'js>, _: &Arguments<'_, 'js>| -> Answer<'js> {{\n        \
+         let mut options = options.borrow_mut();\n        \
+         let answer = {}({})?;\n        \
+         if let Some(last) = answer.last() {{\n            options.{} = Some(last.{}.clone());\n        }}\n        \
+         Ok(to_script::array(ctx, answer, {})?)\n    }};\n    pages::reader(ctx, &{constant}, page)\n",
+        home.callee(function),
+        passed.join(", "),
+        pages.after.snake(),
+        pages.key.snake(),
+        giver(model, item),
+    )
 }
 
 fn promise(model: &Model, home: Home<'_>, function: &Function, constant: &str, call: &str) -> String {
@@ -283,6 +335,10 @@ fn resource_object(resource: &Resource) -> String {
 fn add_method(object: &str, home: Home<'_>, function: &Function, run: &str) -> String {
     let constant = home.function(function).to_ascii_uppercase();
     let length = function.parameters.iter().filter(|parameter| !parameter.optional).count();
+    let length = length + usize::from(function.update.is_some());
+    if function.pages.is_some() {
+        return format!("pages::add_method(&{object}, &{constant}, {length}, {run})?;\n");
+    }
     let kind = if function.asynchronous { "Promise" } else { "Value" };
     if let Some(Callback { finish, abort }) = &function.callback {
         let ends = format!("{:?}, {:?}", finish.camel(), abort.camel());

@@ -4,6 +4,7 @@
 
 mod convert;
 pub mod docs;
+mod forms;
 mod glue;
 pub mod model;
 pub mod name;

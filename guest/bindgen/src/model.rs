@@ -52,6 +52,31 @@ pub struct Function {
     pub callback: Option<Callback>,
     /// It only waits: it is dropped when `main` has settled.
     pub waits: bool,
+    /// In JavaScript a function stands behind its parameters, which makes a new value of the one that it reads.
+    pub update: Option<Update>,
+    /// In JavaScript it returns an iterator over the items of all pages.
+    pub pages: Option<Pages>,
+}
+
+/// How a value that was read is changed, if it is still as it was read: two functions of the interface, which the script
+/// does not see.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// Called when there is a new value.
+    pub replace: Name,
+    /// Called when there is none.
+    pub remove: Name,
+    /// What `replace` returns.
+    pub stored: Type,
+}
+
+/// How a page leads to the next.
+#[derive(Clone, Debug)]
+pub struct Pages {
+    /// The member of the options, which are the last parameter, that a page begins after.
+    pub after: Name,
+    /// The member of an item that it is set to.
+    pub key: Name,
 }
 
 /// What becomes of a resource when the callback that has it has settled: two of its methods, which the script does not
@@ -231,9 +256,14 @@ impl Model {
         self.namespaces.iter().any(|namespace| namespace.external && namespace.name == *interface)
     }
 
+    /// The records that a script sees.
+    pub fn seen_records(&self) -> impl Iterator<Item = &Record> {
+        self.records.iter().filter(|record| record.taken || record.given)
+    }
+
     /// The records that a namespace's own interface defines and its functions use.
     pub fn records_of<'a>(&'a self, namespace: &'a Namespace) -> impl Iterator<Item = &'a Record> {
-        self.records.iter().filter(|record| record.interface == namespace.name)
+        self.seen_records().filter(|record| record.interface == namespace.name)
     }
 
     /// The function that takes a callback for a resource, with the methods that end what it does.

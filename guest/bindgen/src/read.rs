@@ -12,6 +12,7 @@ use wit_parser::{
 
 use crate::{
     docs::{Docs, Owner},
+    forms,
     model::{Callback, Case, Enum, Function, Marked, Model, Namespace, Record, Resource, Type, Value, Whole},
     name::Name,
     tags::{check_default, restrict},
@@ -84,6 +85,7 @@ impl Reader<'_> {
                 functions.push(self.function(function).with_context(|| format!("{name}.{function_name}"))?);
             }
         }
+        let functions = forms::with_updates(functions, &mut self.model).with_context(|| name.to_owned())?;
         self.model.namespaces.push(Namespace { name: Name::new(name), docs, external, functions });
         Ok(())
     }
@@ -122,7 +124,23 @@ impl Reader<'_> {
         let streams = parameters.iter().filter(|parameter| parameter.ty.is_stream()).count();
         ensure!(streams == 0 || (asynchronous && fails), "a stream belongs to an async function that can fail");
         ensure!(streams <= 1, "the glue feeds one stream at a time");
-        Ok(Function { name, docs, parameters, result, fails, asynchronous, callback, waits })
+        let is_of_namespace = skipped == 0;
+        ensure!(is_of_namespace || docs.update.is_none(), "@update belongs to a function of a namespace");
+        ensure!(is_of_namespace || docs.pages.is_none(), "@pages belongs to a function of a namespace");
+        let mut function = Function {
+            name,
+            docs,
+            parameters,
+            result,
+            fails,
+            asynchronous,
+            callback,
+            waits,
+            update: None,
+            pages: None,
+        };
+        function.pages = forms::pages(&function, &self.model)?;
+        Ok(function)
     }
 
     fn callback(&self, docs: &Docs, parameters: &[Value], result: Option<&Type>) -> Result<Option<Callback>> {

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     docs::Docs,
-    model::{Function, Model, Namespace, Record, Type, Value},
+    model::{Function, Model, Namespace, Record, Type, Update, Value},
     prose::prose,
 };
 
@@ -27,7 +27,7 @@ pub fn types(model: &Model) -> Result<String> {
         let methods = methods(model, &interface(namespace), namespace.functions.iter());
         text += &methods.with_context(|| namespace.name.to_string())?;
     }
-    for record in &model.records {
+    for record in model.seen_records() {
         text += &self::record(model, record).with_context(|| record.name.to_string())?;
     }
     for resource in &model.resources {
@@ -96,7 +96,16 @@ pub fn signature(model: &Model, function: &Function) -> String {
         parameters.push(format!("callback: ({name}: {resource}) => T | Promise<T>"));
         return format!("{name}<T>({}): Promise<T>", parameters.join(", "));
     }
-    let result = function.result.as_ref().map_or_else(|| "void".to_owned(), |ty| given(model, ty));
+    if let Some(Update { stored, .. }) = &function.update {
+        parameters.push("change: (data: T | undefined) => T | undefined".to_owned());
+        let (name, stored) = (function.name.camel(), given(model, stored));
+        return format!("{name}<T = any>({}): {stored} | null", parameters.join(", "));
+    }
+    let result = match &function.result {
+        Some(Type::List(item)) if function.pages.is_some() => format!("Generator<{}, void, void>", given(model, item)),
+        Some(ty) => given(model, ty),
+        None => "void".to_owned(),
+    };
     let result = if function.asynchronous { format!("Promise<{result}>") } else { result };
     let generic = function.result.as_ref().is_some_and(|ty| model.holds_json(ty));
     let generic = if generic { "<T = any>" } else { "" };

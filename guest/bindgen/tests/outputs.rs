@@ -176,6 +176,51 @@ fn a_callback_stands_behind_the_parameters_and_the_methods_that_end_it_are_not_s
 }
 
 #[test]
+fn pages_are_an_iterator_over_their_items() {
+    assert_lines(
+        &ghost_bindgen::glue(&everything(), World::Script).unwrap(),
+        &[
+            r#"let options = arguments.optional(1, "options", page_options_from_script)?;"#,
+            "let options = RefCell::new(options.unwrap_or(kinds::PageOptions { since: None, flag: None, }));",
+            "let answer = kinds::each(&where_, Some(&options))?;",
+            "options.since = Some(last.name.clone());",
+            "pages::reader(ctx, &KINDS_EACH, page)",
+            "pages::add_method(&kinds, &KINDS_EACH, 1, kinds_each)?;",
+        ],
+    );
+    assert_lines(
+        &ghost_bindgen::types(&everything()).unwrap(),
+        &["each<T = any>(where: string, options?: PageOptions | null): Generator<PageItem<T>, void, void>;"],
+    );
+}
+
+#[test]
+fn an_update_takes_a_function_and_what_it_reads_and_writes_by_is_not_seen() {
+    let glue = ghost_bindgen::glue(&everything(), World::Script).unwrap();
+    assert_lines(
+        &glue,
+        &[
+            r#"let change = arguments.required(1, "change", update::function)?;"#,
+            "let read = || kinds::change(&where_).map(|reading| (reading.data, reading.revision));",
+            "let replace = |revision: &str, data: &str| kinds::put_if(&where_, revision, data);",
+            "let remove = |revision: &str| kinds::remove_if(&where_, revision);",
+            r#"add_method(&kinds, "change", &KINDS_CHANGE, 2, Kind::Value, kinds_change)?;"#,
+        ],
+    );
+    let (types, reference) =
+        (ghost_bindgen::types(&everything()).unwrap(), ghost_bindgen::reference(&everything()).unwrap());
+    assert_lines(
+        &types,
+        &["change<T = any>(where: string, change: (data: T | undefined) => T | undefined): PageItem<T> | null;"],
+    );
+    for text in [glue, types, reference] {
+        for hidden in ["putIf", "removeIf", "StateOfOne:", "interface StateOfOne", "### StateOfOne", "put-if\""] {
+            assert!(!text.contains(hidden), "{hidden} in {text}");
+        }
+    }
+}
+
+#[test]
 fn the_local_glue_reaches_nothing_external_and_refuses_its_methods() {
     let local = ghost_bindgen::glue(&everything(), World::LocalScript).unwrap();
     assert!(!local.contains("waiting::"), "{local}");

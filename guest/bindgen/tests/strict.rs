@@ -47,7 +47,7 @@ fn an_unknown_alias() {
 fn an_unknown_tag() {
     assert_eq!(
         refusal("record r {\n/// Text.\n/// @defualt 1\na: option<u32> }\nf: func(a: r);"),
-        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait"
+        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages"
     );
 }
 
@@ -110,6 +110,60 @@ fn a_callback_without_a_resource_that_it_can_end() {
         refusal("/// @callback finish\nf: async func();"),
         "things.f: @callback names two methods, not \"finish\""
     );
+}
+
+/// What `@update` belongs to, and what it names.
+const UPDATE: &str = "record reading { data: option<json>, revision: string }
+/// @update replace remove
+change: func(a: string) -> result<reading, error>;
+replace: func(a: string, revision: string, data: json) -> result<u64, error>;
+remove: func(a: string, revision: string) -> result<_, error>;";
+
+#[test]
+fn an_update_without_functions_that_write_what_it_reads() {
+    assert_eq!(refusal(UPDATE), "nothing");
+    assert_eq!(
+        refusal(&UPDATE.replace("replace: func(a: string, ", "replace: func(")),
+        "things: change: @update replace: there is no function replace(a, revision: string, data: json) that returns what \
+         it stored"
+    );
+    assert_eq!(
+        refusal(&UPDATE.replace("remove: ", "delete: ")),
+        "things: change: @update remove: there is no function remove(a, revision: string) that returns nothing"
+    );
+    let reading = "things: change: @update belongs to a synchronous function that can fail, has no optional parameter, \
+                   and returns a record of data: option<json> and revision: string";
+    assert_eq!(refusal(&UPDATE.replace("data: option<json>", "data: json")), reading);
+    assert_eq!(refusal(&UPDATE.replace("change: func", "change: async func")), reading);
+    assert_eq!(refusal("/// @update replace\nf: func();"), "things.f: @update names two functions, not \"replace\"");
+    assert_eq!(
+        refusal("resource r {\n/// @update a b\nf: func(); }\ng: func() -> r;"),
+        "things.g: resource [method]r.f: @update belongs to a function of a namespace"
+    );
+}
+
+/// What `@pages` belongs to.
+const PAGES: &str = "record options { after: option<string> }
+record item { key: string }
+/// @pages after key
+all: func(options: option<options>) -> result<list<item>, error>;";
+
+#[test]
+fn pages_that_do_not_lead_to_the_next() {
+    assert_eq!(refusal(PAGES), "nothing");
+    let refused = "things.all: @pages belongs to a synchronous function that can fail, takes options with \
+                   after: option<string> last, and returns a list of records with key: string";
+    for (right, wrong) in [
+        ("after: option<string>", "before: option<string>"),
+        ("after: option<string>", "after: option<string>, limit: u32"),
+        ("{ key: string }", "{ key: u32 }"),
+        ("list<item>", "item"),
+        ("all: func", "all: async func"),
+        ("result<list<item>, error>", "list<item>"),
+    ] {
+        assert_eq!(refusal(&PAGES.replace(right, wrong)), refused, "{wrong}");
+    }
+    assert_eq!(refusal("/// @pages\nf: func();"), "things.f: @pages names an option and a member, not \"\"");
 }
 
 #[test]

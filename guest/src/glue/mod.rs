@@ -13,6 +13,7 @@ mod from_script;
 mod lent;
 #[cfg(feature = "external")]
 mod lines;
+mod pages;
 mod place;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod rows;
@@ -23,8 +24,9 @@ mod sql;
 mod tests;
 #[allow(dead_code, reason = "as with from_script")]
 mod to_script;
+mod update;
 
-use std::{future::Future, rc::Rc};
+use std::{cell::RefCell, future::Future, rc::Rc};
 
 use javy::quickjs::{
     self, Atom, Constructor, Ctx, Function, JsLifetime, Object, Value,

@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod checksum;
 mod collections;
 pub(crate) mod queue;
+pub(crate) mod rest;
 pub(crate) mod rows;
 pub(crate) mod search;
 pub mod sqldb;

@@ -89,8 +89,9 @@ impl Host {
         drop(ticking);
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
 
-        let state = store.into_data();
+        let mut state = store.into_data();
         drop(place);
+        let notices = state.take_notices();
         let (saved, mut figures) = state.end().await;
         let (mut result, until) = (saved.and(result), deadline + CLEANUP);
         // The run has not ended before somebody has taken what it said.
@@ -100,7 +101,7 @@ impl Host {
         figures.time = started.elapsed();
         holding.end(result.as_ref().err(), until.into_std()).await;
         console.end(until).await;
-        Outcome { result, console: console.collected(), figures }
+        Outcome { result, console: console.collected(), notices, figures }
     }
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.

@@ -1,6 +1,6 @@
 //! What belongs to one instance: the data of its store.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore},
@@ -33,6 +33,8 @@ pub(crate) struct State {
     lost: Arc<Notify>,
     gate: Gate,
     calls: u64,
+    /// What the host has to say of the run.
+    notices: Vec<String>,
     wasi: WasiCtx,
     resources: ResourceTable,
 }
@@ -59,6 +61,7 @@ impl State {
             lost: Arc::default(),
             gate,
             calls: 0,
+            notices: Vec::new(),
             wasi,
             resources: ResourceTable::new(),
             console,
@@ -127,6 +130,20 @@ impl State {
     pub(crate) fn gate(&mut self) -> Gate {
         self.calls += 1;
         self.gate.after(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
+    }
+
+    /// Says something of the run that is neither its result nor its console.
+    pub(crate) fn notify(&mut self, notice: String) {
+        self.notices.push(notice);
+    }
+
+    pub(crate) fn has_notices(&self) -> bool {
+        !self.notices.is_empty()
+    }
+
+    /// What there is to say, once.
+    pub(super) fn take_notices(&mut self) -> Vec<String> {
+        mem::take(&mut self.notices)
     }
 
     /// What the script holds of the host's: a transaction.

@@ -130,8 +130,8 @@ fn items(session: &mut Session, overview: queue::Overview) -> Result<Queue, Erro
 
 fn collection(session: &mut Session, name: String) -> Result<Collection, Error> {
     let mut list = |sort| {
-        let options = ListOptions { limit: 100_000, offset: 0, sort, descending: false };
-        session.read(|t| store::list(t, &name, &options))
+        let options = ListOptions { limit: 100_000, sort, descending: false, ..ListOptions::default() };
+        session.read(|t| store::list(t, &name, &options, &|| Ok(())))
     };
     let (by_key, by_created, by_updated) = (list(Sort::Key)?, list(Sort::CreatedAt)?, list(Sort::UpdatedAt)?);
     for document in &by_key {

@@ -138,10 +138,12 @@ impl Session {
 
     /// Looks whether long work may go on: fails with the error that is given when the run's time is over.
     pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
-        if self.interruption == Interruption::Heeded && self.workspace.shared().is_interrupted() {
-            return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
-        }
-        if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
+        self.time_left().go_on(out_of_time)
+    }
+
+    /// The same for work inside a call, which has the session to itself.
+    pub(crate) fn time_left(&self) -> TimeLeft {
+        TimeLeft { workspace: self.workspace.clone(), deadline: self.deadline, interruption: self.interruption }
     }
 
     /// The indexes over what the workspace holds.
@@ -208,6 +210,23 @@ impl Session {
             (self.number, self.calls) = (self.member.part_in(), 0);
         }
         self.calls += 1;
+    }
+}
+
+/// Until when long work may go on.
+pub(crate) struct TimeLeft {
+    workspace: Workspace,
+    deadline: Instant,
+    interruption: Interruption,
+}
+
+impl TimeLeft {
+    /// Fails with the error that is given when the run's time is over.
+    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
+        if self.interruption == Interruption::Heeded && self.workspace.shared().is_interrupted() {
+            return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
+        }
+        if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
     }
 }
 

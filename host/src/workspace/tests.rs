@@ -510,8 +510,10 @@ fn a_damaged_database_is_an_error_or_an_answer() {
         let workspace = Workspace::at(folder.path(), Create::Never);
         let mut session = session(&workspace);
         // Whatever the answers are: the process is still there to give them, and the end is reached.
-        let _ =
-            session.read(|tables| store::list(tables, "c", &store::ListOptions { limit: 1_000, ..Default::default() }));
+        let _ = session.read(|tables| {
+            let options = store::ListOptions { limit: 1_000, ..Default::default() };
+            store::list(tables, "c", &options, &|| Ok(()))
+        });
         let _ = put(&mut session, "key 7", "1");
         let _ = session.write(|tables| store::clear(tables, "c"));
         let _ = session.finish();

@@ -175,7 +175,8 @@ impl List {
             SortArgument::CreatedAt => Sort::CreatedAt,
             SortArgument::UpdatedAt => Sort::UpdatedAt,
         };
-        ListOptions { limit: self.limit, offset: self.offset, sort, descending: self.order == Order::Desc }
+        let (limit, offset, descending) = (self.limit, self.offset, self.order == Order::Desc);
+        ListOptions { limit, offset, sort, descending, ..ListOptions::default() }
     }
 }
 

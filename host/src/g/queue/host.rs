@@ -10,8 +10,12 @@ use crate::{
     bindings::ghost::g::queue::{
         self, DeadLetterItem, QueueDequeueOptions, QueueEnqueueOptions, QueueItem, QueueListOptions, QueueWaitOptions,
     },
-    g::time::iso,
+    g::{
+        rest::{self, Rest},
+        time::iso,
+    },
     run::State,
+    workspace::Tables,
 };
 
 impl queue::Host for State {
@@ -57,8 +61,7 @@ impl queue::Host for State {
     }
 
     fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
-        let page = options.map(Page::from).unwrap_or_default();
-        let items = self.session()?.read(|tables| super::list(tables, &name, page))?;
+        let items = self.page(&PENDING, &name, options)?;
         Ok(items.into_iter().map(QueueItem::from).collect())
     }
 
@@ -67,8 +70,7 @@ impl queue::Host for State {
     }
 
     fn dead_letter(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<DeadLetterItem>, Error> {
-        let page = options.map(Page::from).unwrap_or_default();
-        let items = self.session()?.read(|tables| super::dead_letter(tables, &name, page))?;
+        let items = self.page(&DEAD, &name, options)?;
         Ok(items.into_iter().map(DeadLetterItem::from).collect())
     }
 
@@ -92,7 +94,35 @@ impl<T: Send> queue::HostWithStore<T> for HasSelf<State> {
     }
 }
 
+/// What a page is of.
+struct Listing {
+    list: fn(&mut Tables<'_>, &str, Page) -> Result<Vec<Item>, Error>,
+    count: fn(&mut Tables<'_>, &str) -> Result<u64, Error>,
+    method: &'static str,
+    what: &'static str,
+}
+
+const PENDING: Listing = Listing { list: super::list, count: super::count, method: "list", what: "items" };
+const DEAD: Listing =
+    Listing { list: super::dead_letter, count: super::dead_count, method: "deadLetter", what: "dead letters" };
+
 impl State {
+    /// A page. The first of a run that leaves items out, since nobody gave it a limit, is told.
+    fn page(&mut self, of: &Listing, name: &str, options: Option<QueueListOptions>) -> Result<Vec<Item>, Error> {
+        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
+        let page = options.map(Page::from).unwrap_or_default();
+        let (items, total) = self.session()?.read(|tables| {
+            let items = (of.list)(tables, name, page)?;
+            let total = if tells_rest { (of.count)(tables, name)? } else { 0 };
+            Ok((items, total))
+        })?;
+        if total > u64::from(page.offset) + items.len() as u64 && !items.is_empty() {
+            let call = format!("g.queue.{}({name:?})", of.method);
+            self.notify(Rest::Of(total).tell(&call, items.len(), of.what, rest::PAGE));
+        }
+        Ok(items)
+    }
+
     /// The item that was taken, which the run holds from here on.
     fn took(&mut self, item: Item, lease: u32, taken_in: u64) -> Item {
         self.held().take(item.id, lease, taken_in);

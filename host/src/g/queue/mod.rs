@@ -161,6 +161,12 @@ pub(crate) fn count(t: &mut workspace::Tables<'_>, name: &str) -> Result<u64, Er
     Ok(t.queue.counts(name).map_err(failed)?.pending)
 }
 
+/// The number of dead letters.
+pub(crate) fn dead_count(t: &mut workspace::Tables<'_>, name: &str) -> Result<u64, Error> {
+    check_queue(name)?;
+    Ok(t.queue.counts(name).map_err(failed)?.dead)
+}
+
 /// Deletes all items of a queue.
 pub(crate) fn clear(t: &mut workspace::Tables<'_>, name: &str) -> Result<(), Error> {
     check_queue(name)?;

@@ -33,7 +33,8 @@ impl Documents {
 
     /// A page of a collection; empty for one that does not exist.
     pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
-        self.0.read(|tables| super::list(tables, collection, options))
+        let time = self.0.time_left();
+        self.0.read(|tables| super::list(tables, collection, options, &|| time.go_on(super::out_of_time)))
     }
 
     /// Deletes the document under a key. True if there was one.

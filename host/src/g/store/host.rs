@@ -1,10 +1,14 @@
 //! Serves `store.wit`.
 
-use super::{Document, ListOptions, SearchOptions, Sort};
+use super::{AllOptions, Document, ListOptions, SearchOptions, Sort, update};
 use crate::{
     Error,
-    bindings::ghost::g::store::{self, SortField, SortOrder, StoreDoc, StoreListOptions},
+    bindings::ghost::g::store::{
+        self, SortField, SortOrder, StoreAllOptions, StoreDoc, StoreListOptions, StoreReading, StoreSearchOptions,
+    },
+    g::rest::{self, Rest},
     run::State,
+    workspace::Session,
 };
 
 impl store::Host for State {
@@ -17,19 +21,58 @@ impl store::Host for State {
     }
 
     fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
+        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
         let options = options.map(ListOptions::from).unwrap_or_default();
-        let documents = self.session()?.read(|tables| super::list(tables, &collection, &options))?;
+        let session = self.session()?;
+        let time = session.time_left();
+        let (documents, rest) = session.read(|tables| {
+            let documents = super::list(tables, &collection, &options, &|| time.go_on(super::out_of_time))?;
+            let rest = if tells_rest { super::left_out(tables, &collection, &options, &documents)? } else { None };
+            Ok((documents, rest))
+        })?;
+        if let Some(rest) = rest {
+            let call = format!("g.store.list({collection:?})");
+            self.notify(rest.tell(&call, documents.len(), "documents", "give a limit, or use g.store.all"));
+        }
         Ok(documents.into_iter().map(StoreDoc::from).collect())
+    }
+
+    fn all(&mut self, collection: String, options: Option<StoreAllOptions>) -> Result<Vec<StoreDoc>, Error> {
+        let options = options.map(AllOptions::from).unwrap_or_default();
+        let documents = self.session()?.read(|tables| super::all(tables, &collection, &options))?;
+        Ok(documents.into_iter().map(StoreDoc::from).collect())
+    }
+
+    fn update(&mut self, collection: String, key: String) -> Result<StoreReading, Error> {
+        let reading = self.session()?.read(|tables| update::read(tables, &collection, &key))?;
+        Ok(StoreReading { data: reading.data, revision: reading.revision.to_text() })
+    }
+
+    fn replace(&mut self, collection: String, key: String, revision: String, data: String) -> Result<StoreDoc, Error> {
+        let session = self.session()?;
+        let stored = session.write(|tables| update::replace(tables, &collection, &key, &revision, data))?;
+        Ok(stored.into())
+    }
+
+    fn remove(&mut self, collection: String, key: String, revision: String) -> Result<(), Error> {
+        self.session()?.write(|tables| update::remove(tables, &collection, &key, &revision))
     }
 
     fn search(
         &mut self,
         collection: String,
         query: String,
-        options: Option<StoreListOptions>,
+        options: Option<StoreSearchOptions>,
     ) -> Result<Vec<StoreDoc>, Error> {
+        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
         let options = options.map(SearchOptions::from).unwrap_or_default();
         let documents = super::search(self.session()?, &collection, &query, &options)?;
+        let next = SearchOptions { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
+        let look = |session: &mut Session| Ok(!super::search(session, &collection, &query, &next)?.is_empty());
+        if tells_rest && documents.len() == options.limit as usize && self.look_for_more(look)? {
+            let call = format!("g.store.search({collection:?})");
+            self.notify(Rest::Unknown.tell(&call, documents.len(), "documents", rest::PAGE));
+        }
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
@@ -68,19 +111,35 @@ impl From<StoreListOptions> for ListOptions {
             limit: given.limit.unwrap_or(default.limit),
             offset: given.offset.unwrap_or(default.offset),
             sort: given.sort.map_or(default.sort, Sort::from),
-            descending: given.order.map_or(default.descending, |order| match order {
-                SortOrder::Asc => false,
-                SortOrder::Desc => true,
-            }),
+            descending: given.order.map_or(default.descending, descends),
+            prefix: given.prefix,
+            after: given.after,
         }
     }
 }
 
-impl From<StoreListOptions> for SearchOptions {
-    fn from(given: StoreListOptions) -> Self {
-        let sort = given.sort.map(Sort::from);
-        let ListOptions { limit, offset, descending, .. } = given.into();
-        Self { limit, offset, sort, descending }
+impl From<StoreAllOptions> for AllOptions {
+    fn from(given: StoreAllOptions) -> Self {
+        Self { prefix: given.prefix, after: given.after, descending: given.order.is_some_and(descends) }
+    }
+}
+
+impl From<StoreSearchOptions> for SearchOptions {
+    fn from(given: StoreSearchOptions) -> Self {
+        let default = Self::default();
+        Self {
+            limit: given.limit.unwrap_or(default.limit),
+            offset: given.offset.unwrap_or(default.offset),
+            sort: given.sort.map(Sort::from),
+            descending: given.order.map_or(default.descending, descends),
+        }
+    }
+}
+
+fn descends(order: SortOrder) -> bool {
+    match order {
+        SortOrder::Asc => false,
+        SortOrder::Desc => true,
     }
 }
 

@@ -1,16 +1,19 @@
 //! Documents in named collections. The contract stands in `store.wit`.
 
+mod all;
 mod check;
 mod documents;
 mod host;
 mod list;
 #[cfg(test)]
 mod model_test;
+mod range;
 mod search;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod tidy;
+pub(crate) mod update;
 mod value;
 mod walk;
 
@@ -19,10 +22,11 @@ use crate::{
     g::bounds::{check_json, check_name, within},
     workspace::{self, failed},
 };
+pub(crate) use all::{AllOptions, all};
 pub(crate) use check::{check, holds_nothing};
 pub use documents::Documents;
-pub(crate) use list::list;
 pub use list::{ListOptions, Sort};
+pub(crate) use list::{left_out, list, out_of_time};
 pub(crate) use search::{SearchOptions, search};
 pub(crate) use tables::Tables;
 pub use value::{Document, Moment, Times};

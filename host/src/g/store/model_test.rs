@@ -46,11 +46,11 @@ fn key() -> impl Strategy<Value = String> {
 
 fn options() -> impl Strategy<Value = ListOptions> {
     let sort = select(vec![Sort::Key, Sort::CreatedAt, Sort::UpdatedAt]);
-    (0..12_u32, 0..12_u32, sort, any::<bool>()).prop_map(|(limit, offset, sort, descending)| ListOptions {
-        limit,
-        offset,
-        sort,
-        descending,
+    let prefix = prop_oneof![Just(None), key().prop_map(|key| key.chars().next().map(String::from))];
+    let part = (prefix, prop_oneof![Just(None), key().prop_map(Some)]);
+    (0..12_u32, 0..12_u32, sort, any::<bool>(), part).prop_map(|(limit, offset, sort, descending, (prefix, after))| {
+        let by_key = |part: Option<String>| part.filter(|_| sort == Sort::Key);
+        ListOptions { limit, offset, sort, descending, prefix: by_key(prefix), after: by_key(after) }
     })
 }
 
@@ -111,6 +111,9 @@ impl Model {
         if options.descending {
             documents.reverse();
         }
+        let follows = |key: &str, after: &str| if options.descending { key < after } else { key > after };
+        documents.retain(|(key, _)| options.prefix.as_ref().is_none_or(|prefix| key.starts_with(prefix)));
+        documents.retain(|(key, _)| options.after.as_ref().is_none_or(|after| follows(key, after)));
         let page = documents.into_iter().skip(options.offset as usize).take(options.limit as usize);
         page.map(|(key, entry)| (key.clone(), entry.data.clone())).collect()
     }
@@ -173,7 +176,7 @@ fn run(steps: Vec<Step>) {
                 real.session.write(|t| clear(t, collection)).unwrap();
             }
             Step::List(collection, options) => {
-                let page = real.session.read(|t| list(t, collection, &options)).unwrap();
+                let page = real.session.read(|t| list(t, collection, &options, &|| Ok(()))).unwrap();
                 let page: Vec<_> = page.into_iter().map(|document| (document.key, document.data)).collect();
                 assert_eq!(page, model.list(collection, &options));
             }

@@ -1,6 +1,7 @@
 //! The store without a script: bounds, orders, what is left after `clear`.
 
 use std::{
+    cell::Cell,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -10,11 +11,18 @@ use std::{
 
 use tempfile::{TempDir, tempdir};
 
-use super::{ListOptions, Sort, Times, clear, collections, count, delete, get, list, list::page, put, put_at};
+use super::{
+    AllOptions, ListOptions, Sort, Times, all, clear, collections, count, delete, get,
+    list::{self, list, page},
+    put, put_at, update,
+};
 use crate::{
     Error, ErrorCode,
     workspace::{Create, Session, Tables, Workspace, failed},
 };
+
+/// A run whose time is never over.
+const ALWAYS: &dyn Fn() -> Result<(), Error> = &|| Ok(());
 
 struct Fixture {
     _folder: TempDir,
@@ -52,8 +60,8 @@ impl Fixture {
     }
 
     fn keys(&mut self, sort: Sort, descending: bool, limit: u32, offset: u32) -> Vec<String> {
-        let options = ListOptions { limit, offset, sort, descending };
-        self.call(|t| list(t, "c", &options)).into_iter().map(|document| document.key).collect()
+        let options = ListOptions { limit, offset, sort, descending, ..ListOptions::default() };
+        self.call(|t| list(t, "c", &options, ALWAYS)).into_iter().map(|document| document.key).collect()
     }
 }
 
@@ -68,7 +76,10 @@ fn what_is_out_of_bounds_is_refused() {
     assert_eq!(store.refusal(|t| delete(t, "c", "é\u{7}").map(drop)), "key contains a control character at byte 2");
     assert_eq!(store.refusal(|t| count(t, "\u{85}").map(drop)), "collection contains a control character at byte 0");
     assert_eq!(store.refusal(|t| clear(t, "")), "collection must not be empty");
-    assert_eq!(store.refusal(|t| list(t, "", &ListOptions::default()).map(drop)), "collection must not be empty");
+    assert_eq!(
+        store.refusal(|t| list(t, "", &ListOptions::default(), ALWAYS).map(drop)),
+        "collection must not be empty"
+    );
     let large = format!("\"{}\"", "x".repeat(16 << 20));
     assert_eq!(store.refusal(|t| put(t, "c", "k", &large)), "data is 16777218 bytes, the limit is 16777216");
     for data in ["", "{", "undefined", "1 2", "'a'"] {
@@ -136,12 +147,13 @@ fn a_page_has_a_limit_in_bytes() {
     store.put("a", "\"12345678\"");
     store.put("b", "\"12345678\"");
     let options = ListOptions::default();
-    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 20).map_err(failed)).unwrap().len(), 2);
-    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 19).map_err(failed)), None);
+    assert_eq!(store.call(|t| page(&mut t.store, "c", &options, 20, ALWAYS)).len(), 2);
+    let refused = store.session.read(|t| page(&mut t.store, "c", &options, 19, ALWAYS)).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Limit);
 
     let large = format!("\"{}\"", "x".repeat(15 << 20));
     (0..5).for_each(|index| store.put(&index.to_string(), &large));
-    let error = store.session.read(|t| list(t, "c", &options)).unwrap_err();
+    let error = store.session.read(|t| list(t, "c", &options, ALWAYS)).unwrap_err();
     assert_eq!(error.code, ErrorCode::Limit);
     assert_eq!(error.message, "the page is larger than 64 MiB: ask for fewer documents with limit");
     assert!(!error.ends_run());
@@ -244,4 +256,131 @@ fn no_document_is_updated_before_it_was_created() {
     assert_eq!(times(&mut store), (998, 999));
     store.call(|t| put_at(t, "c", "k", "6", Times { updated: None, created: Some(3_000) }));
     assert_eq!(times(&mut store), (3_000, 3_000));
+}
+
+#[test]
+fn a_part_of_the_keys_is_listed_where_it_begins() {
+    let mut store = Fixture::new();
+    let long = "p".repeat(2_048);
+    for key in ["a", "b", "b/1", "b/2", "b/3", "c", "\u{10ffff}", "\u{10ffff}\u{10ffff}", "\u{10ffff}x", &long] {
+        store.put(key, "1");
+    }
+    store.call(|t| put(t, "d", "b/4", "1"));
+    let mut keys = |prefix: &str, after: &str, descending, limit, offset| {
+        let given = |text: &str| Some(text.to_owned()).filter(|text| text != "-");
+        let (prefix, after) = (given(prefix), given(after));
+        let options = ListOptions { limit, offset, sort: Sort::Key, descending, prefix, after };
+        let page = store.call(|t| list(t, "c", &options, ALWAYS));
+        page.into_iter().map(|document| document.key).collect::<Vec<_>>()
+    };
+    assert_eq!(keys("b/", "-", false, 9, 0), ["b/1", "b/2", "b/3"]);
+    assert_eq!(keys("b/", "-", true, 2, 1), ["b/2", "b/1"]);
+    assert_eq!(keys("b/", "b/1", false, 9, 0), ["b/2", "b/3"]);
+    assert_eq!(keys("b/", "b/2", true, 9, 0), ["b/1"]);
+    assert_eq!(keys("b/", "b/15", false, 1, 1), ["b/3"]);
+    assert_eq!(keys("b/", "a", false, 1, 0), ["b/1"]);
+    assert_eq!(keys("b/", "a", true, 9, 0), [""; 0]);
+    assert_eq!(keys("b/", "z", false, 9, 0), [""; 0]);
+    assert_eq!(keys("b/", "z", true, 1, 0), ["b/3"]);
+    assert_eq!(keys("", "c", false, 1, 0), [&*long]);
+    assert_eq!(keys(&long, "-", false, 9, 0), [&*long]);
+    assert_eq!(keys("\u{10ffff}", "-", false, 9, 1), ["\u{10ffff}x", "\u{10ffff}\u{10ffff}"]);
+    assert_eq!(keys("\u{10ffff}", "\u{10ffff}x", true, 9, 0), ["\u{10ffff}"]);
+    assert_eq!(keys("-", "b/3", true, 2, 0), ["b/2", "b/1"]);
+
+    let part = |sort, prefix: Option<&str>, after: Option<&str>| {
+        let (prefix, after) = (prefix.map(Into::into), after.map(Into::into));
+        ListOptions { sort, prefix, after, ..ListOptions::default() }
+    };
+    let mut refusal = |options: ListOptions| store.refusal(|t| list(t, "c", &options, ALWAYS).map(drop));
+    let needs = "prefix needs sort \"key\", and this list has sort \"updatedAt\": add sort: \"key\"";
+    assert_eq!(refusal(part(Sort::UpdatedAt, Some("b"), None)), needs);
+    let needs = "after needs sort \"key\", and this list has sort \"createdAt\": add sort: \"key\"";
+    assert_eq!(refusal(part(Sort::CreatedAt, None, Some("b"))), needs);
+    assert_eq!(refusal(part(Sort::Key, None, Some(""))), "after must not be empty");
+    assert_eq!(refusal(part(Sort::Key, Some("a\n"), None)), "prefix contains a control character at byte 1");
+    assert_eq!(refusal(part(Sort::Key, Some(&(long.clone() + "p")), None)), "prefix is 2049 bytes, the limit is 2048");
+}
+
+#[test]
+fn a_long_list_looks_whether_it_may_go_on() {
+    let mut store = Fixture::new();
+    for index in 0..10_000 {
+        store.put(&format!("{index:05}"), "1");
+    }
+    for sort in [Sort::Key, Sort::CreatedAt, Sort::UpdatedAt] {
+        let looks = Cell::new(0);
+        let look = || {
+            looks.set(looks.get() + 1);
+            if looks.get() < 3 { Ok(()) } else { Err(list::out_of_time()) }
+        };
+        let options = ListOptions { offset: 9_999, sort, ..ListOptions::default() };
+        let error = store.session.read(|t| list(t, "c", &options, &look)).unwrap_err();
+        assert_eq!((error.code, looks.get()), (ErrorCode::Timeout, 3), "{sort:?}");
+        assert_eq!(store.keys(sort, false, 1, 9_999), ["09999"]);
+    }
+}
+
+#[test]
+fn an_iteration_returns_all_documents_in_pages_of_their_size() {
+    let mut store = Fixture::new();
+    for index in 0..600 {
+        store.put(&format!("{index:03}"), "1");
+    }
+    let pages = |store: &mut Fixture, mut options: AllOptions| {
+        let mut pages = Vec::new();
+        loop {
+            let page = store.call(|t| all(t, "c", &options));
+            let Some(last) = page.last() else { return pages };
+            options.after = Some(last.key.clone());
+            pages.push((page[0].key.clone(), page.len()));
+        }
+    };
+    let page = |key: &str, length| (key.to_owned(), length);
+    assert_eq!(pages(&mut store, AllOptions::default()), [page("000", 256), page("256", 256), page("512", 88)]);
+    let down = AllOptions { prefix: Some("1".into()), after: Some("150".into()), descending: true };
+    assert_eq!(pages(&mut store, down), [page("149", 50)]);
+
+    store.call(|t| clear(t, "c"));
+    let large = format!("\"{}\"", "x".repeat(300 << 10));
+    (0..7).for_each(|index| store.put(&index.to_string(), &large));
+    store.put("huge", &format!("\"{}\"", "x".repeat(15 << 20)));
+    let expected = [page("0", 3), page("3", 3), page("6", 1), page("huge", 1)];
+    assert_eq!(pages(&mut store, AllOptions::default()), expected);
+}
+
+#[test]
+fn a_document_is_replaced_only_as_it_was_read() {
+    let mut store = Fixture::new();
+    let absent = store.call(|t| update::read(t, "c", "k"));
+    assert_eq!(absent.data, None);
+    let first = store.call(|t| update::replace(t, "c", "k", &absent.revision.to_text(), "1".into()));
+    assert_eq!(Some(&first), store.call(|t| get(t, "c", "k")).as_ref());
+    let clashes = |store: &mut Fixture, revision: &str| {
+        let replaced = store.session.write(|t| update::replace(t, "c", "k", revision, "9".into())).unwrap_err().code;
+        let removed = store.session.write(|t| update::remove(t, "c", "k", revision)).unwrap_err().code;
+        assert_eq!([replaced, removed], [ErrorCode::Conflict; 2]);
+    };
+    clashes(&mut store, &absent.revision.to_text());
+
+    // The same content within the same millisecond, and deleted and put again: the document looks the same.
+    let read = store.call(|t| update::read(t, "c", "k"));
+    store.put("k", "1");
+    clashes(&mut store, &read.revision.to_text());
+    let read = store.call(|t| update::read(t, "c", "k"));
+    store.call(|t| delete(t, "c", "k"));
+    clashes(&mut store, &read.revision.to_text());
+    store.put("k", "1");
+    clashes(&mut store, &read.revision.to_text());
+    store.call(|t| clear(t, "c"));
+    store.put("k", "1");
+    clashes(&mut store, &read.revision.to_text());
+
+    let read = store.call(|t| update::read(t, "c", "k"));
+    assert_eq!(read.data.as_deref(), Some("1"));
+    store.call(|t| update::remove(t, "c", "k", &read.revision.to_text()));
+    assert!(store.call(collections).is_empty());
+    let invalid = |t: &mut Tables<'_>| update::replace(t, "c", "k", "", "{".into()).map(drop);
+    assert_eq!(store.refusal(invalid), "data is not JSON");
+    assert_eq!(store.refusal(|t| update::remove(t, "c", "k", "x")), "revision is none that update returned");
 }

@@ -1,0 +1,44 @@
+//! A list that ends early says so: what a call without `limit` left out behind its page.
+
+use crate::{Error, run::State, workspace::Session};
+
+/// What a page left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// There are so many, with those of the page.
+    Of(u64),
+    /// There are more; nobody counts them.
+    Unknown,
+}
+
+impl Rest {
+    /// `g.store.list("orders") gave 100 of 500 documents: give a limit, or use g.store.all`
+    pub(crate) fn tell(self, call: &str, found: usize, what: &str, advice: &str) -> String {
+        match self {
+            Self::Of(total) => format!("{call} gave {found} of {total} {what}: {advice}"),
+            Self::Unknown => format!("{call} gave {found} {what}, and there are more: {advice}"),
+        }
+    }
+}
+
+/// What to do about a list that can be paged.
+pub(crate) const PAGE: &str = "give a limit, or page with offset";
+
+impl State {
+    /// Whether a call with this limit is to say what it left out: the first of a run that has none.
+    pub(crate) fn tells_rest(&self, limit: Option<u32>) -> bool {
+        limit.is_none() && !self.has_notices()
+    }
+
+    /// Looks by a call of its own whether there is more than a page. When that fails, nothing is told: the call that was made
+    /// has succeeded.
+    pub(crate) fn look_for_more(
+        &mut self,
+        more: impl FnOnce(&mut Session) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
+        match more(self.open_session()?) {
+            Err(error) if !error.ends_run() => Ok(false),
+            looked => looked,
+        }
+    }
+}
