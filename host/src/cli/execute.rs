@@ -18,7 +18,7 @@ use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
 use indicatif::BinaryBytes;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, interrupt, json, not_started, report, table::counted, terminal::print_error, workspace_in};
+use super::{Exit, deliver, interrupt, json, not_started, report, table::counted, workspace_in};
 
 /// What is to be run.
 pub(crate) struct Job {
@@ -114,7 +114,7 @@ fn attempt(job: Job) -> Exit {
     let patience = end.patience(deadline, heard);
     told(patience, move || {
         if let Some(folder) = made {
-            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
+            report::notice(&format!("made a workspace in {}", workspace_in(&folder)));
         }
         let exit = tell(&end, job.content.source(), job.verbose);
         match closed {
@@ -214,6 +214,7 @@ fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
             Exit::before_start(failure)
         }
         End::Ran(outcome) => {
+            outcome.notices.iter().for_each(|notice| report::notice(notice));
             let exit = match &outcome.result {
                 Ok(result) => result.as_deref().map_or(Exit::Success, print_result),
                 Err(failure) => {
@@ -236,7 +237,7 @@ pub(crate) fn print_result(json: &str) -> Exit {
 
 fn tell_cost(outcome: &Outcome) {
     let figures = &outcome.figures;
-    print_error(&format!(
+    report::notice(&format!(
         "time {:.1?}, peak memory {}, {} of g, {}",
         figures.time,
         BinaryBytes(figures.peak_memory),

@@ -18,6 +18,7 @@ mod secret;
 mod store;
 mod table;
 mod terminal;
+mod tips;
 mod trouble;
 mod types;
 mod units;
@@ -108,6 +109,7 @@ pub(crate) fn main() -> ExitCode {
             None => {
                 // A tip to give the unknown option as an argument, which it is not.
                 error.remove(ContextKind::Suggested);
+                tips::keep_harmless(&mut error);
                 error.exit()
             }
         },
@@ -153,7 +155,16 @@ fn not_started(message: &str) -> Exit {
 
 /// Prints what was asked for. A full disk behind standard output is a failure.
 fn deliver(text: &str) -> Exit {
-    match terminal::print(text) {
+    delivered(terminal::print(text))
+}
+
+/// The same for a text with colours of ours, of which all else is harmless already.
+fn deliver_styled(text: &str) -> Exit {
+    delivered(terminal::print_styled(text))
+}
+
+fn delivered(printed: io::Result<()>) -> Exit {
+    match printed {
         Ok(()) => Exit::Success,
         Err(error) => {
             report::message(&unwritable(&error));

@@ -10,18 +10,30 @@ use ghost::{Exception, Failure, Frame};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    terminal::{harmless, print_error},
+    terminal::{ERROR, NOTE, harmless, print_error, quote_mark, quoted_below},
     width::{cut, cut_start},
 };
 
 /// How many lines of a stack are shown.
 const FRAMES: usize = 20;
+/// What is said of a thrown value that is no Error.
+const UNCAUGHT: &str = "uncaught";
 /// How wide a source line is shown where nobody knows how wide the terminal is.
 const WIDTH: usize = 160;
 
 /// Says why the program could not start or go on.
 pub(crate) fn message(message: &str) {
-    print_error(&format!("{} {}", bold_red("error:"), harmless(message)));
+    print_error(&format!("{} {}", bold_red(ERROR), quoted_below(&harmless(message))));
+}
+
+/// Says something that is no error beside what a script says: on a terminal, where the two could be confused, it begins so
+/// that no line of a script does.
+pub(crate) fn notice(text: &str) {
+    if io::stderr().is_terminal() {
+        print_error(&format!("{} {}", coloured("1", NOTE), quoted_below(&harmless(text))));
+    } else {
+        note(text);
+    }
 }
 
 /// Says something that is no error.
@@ -52,17 +64,22 @@ pub(crate) fn is_coloured(is_terminal: bool) -> bool {
     is_terminal && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Class, code and message; the source line with a caret; the stack.
+/// Class, code and message; the source line with a caret; the stack. The script decides on nearly all of it, so none of its
+/// lines may begin as ghost's own do.
 fn describe(exception: &Exception, source: Option<&str>) -> String {
-    let mut text = format!("{} {}", bold_red(&harmless(&class(exception))), harmless(&exception.message));
+    let (class, message) = (on_one_line(&class(exception)), harmless(&exception.message));
+    let mut said = message.into_owned();
     if let Some(details) = &exception.details {
-        let _infallible = write!(text, "\n  details: {}", harmless(details));
+        let _infallible = write!(said, "\n  details: {}", harmless(details));
     }
+    // What has no class is told by ghost itself.
+    let mark = exception.name.as_ref().map_or("", |name| quote_mark(&format!("{name}:")));
+    let mut text = format!("{mark}{} {}", bold_red(&class), quoted_below(&said));
     if let (Some(frame), Some(source)) = (exception.stack.first(), source) {
         text += &excerpt(frame, source, width()).unwrap_or_default();
     }
     for frame in exception.stack.iter().take(FRAMES) {
-        let _infallible = write!(text, "\n    at {}", harmless(&place(frame)));
+        let _infallible = write!(text, "\n    at {}", on_one_line(&place(frame)));
     }
     if exception.stack.len() > FRAMES {
         let _infallible = write!(text, "\n    … {} more", exception.stack.len() - FRAMES);
@@ -75,7 +92,9 @@ fn class(exception: &Exception) -> String {
     match (&exception.name, &exception.code) {
         (Some(name), Some(code)) => format!("{name} [{code}]:"),
         (Some(name), None) => format!("{name}:"),
-        (None, _) => "error:".into(),
+        // A component may leave out what the engine says.
+        (None, _) if exception.message.starts_with(UNCAUGHT) => ERROR.into(),
+        (None, _) => format!("{ERROR} {UNCAUGHT}"),
     }
 }
 
@@ -126,7 +145,7 @@ fn width() -> usize {
 
 /// A piece of source as it is shown: a tab is as wide as a space.
 fn on_one_line(source: &str) -> String {
-    harmless(&source.replace('\t', " ")).into_owned()
+    harmless(&source.replace(['\t', '\n'], " ")).into_owned()
 }
 
 /// What stands before a column, counted in UTF-16 units from 0. None when the line is shorter.
@@ -142,7 +161,11 @@ fn utf16_prefix(line: &str, units: usize) -> Option<&str> {
 }
 
 fn bold_red(text: &str) -> String {
-    if has_colour() { format!("\x1b[1;31m{text}\x1b[0m") } else { text.into() }
+    coloured("1;31", text)
+}
+
+fn coloured(code: &str, text: &str) -> String {
+    if has_colour() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
 }
 
 #[cfg(test)]
@@ -215,6 +238,18 @@ mod tests {
         let mut thrown = exception("\x1b[2J", vec![Frame { file: "\x07.js".into(), ..frame(1, None) }]);
         (thrown.name, thrown.details) = (Some("\u{9b}".into()), Some("{\"\u{202e}\":1}".into()));
         assert!(!describe(&thrown, Some("'\x1b[31m'")).contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']));
+    }
+
+    #[test]
+    fn nothing_of_a_script_begins_as_a_line_of_ghosts() {
+        let mut thrown = exception("no\nerror: the workspace is damaged", vec![]);
+        assert_eq!(describe(&thrown, None), "TypeError: no\n│ error: the workspace is damaged");
+        thrown = exception("no", vec![Frame { file: "a\nerror: b".into(), ..frame(1, None) }]);
+        (thrown.name, thrown.details) = (Some("error".into()), Some("{\nnote: x".into()));
+        assert_eq!(describe(&thrown, None), "│ error: no\n  details: {\n│ note: x\n    at f (a error: b:1)");
+        thrown = exception("the workspace is damaged", vec![]);
+        thrown.name = None;
+        assert_eq!(describe(&thrown, None), "error: uncaught the workspace is damaged");
     }
 
     #[test]

@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn no_cell_moves_the_cursor() {
         let lines = table(&[["a\nb\x1b[2J\u{202e}", "\r"]]).lines(80);
-        assert_eq!(lines, "KEY                  N\na b\\x1b[2J\\u202e  \\x0d");
+        assert_eq!(lines, "KEY                    N\na b\\x1b[2J\\u{202e}  \\x0d");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use clap::{Args, Subcommand};
 use ghost::{
     ErrorCode,
-    queue::{Page, Queues, Urgency},
+    queue::{Counts, Page, Queues, Urgency},
 };
 use indicatif::HumanCount;
 
@@ -17,7 +17,7 @@ use super::{
     input::Source,
     json,
     place::Place,
-    report,
+    prompt, report,
     table::counted,
     trouble::{self, Trouble},
     units,
@@ -75,12 +75,16 @@ enum Command {
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },
-    /// Deletes all items of a queue: pending, checked out and dead
-    #[command(after_help = "Example:
-  ghost queue clear mails")]
+    /// Deletes all items of a queue: pending, checked out and dead; asks first on a terminal
+    #[command(after_help = "Examples:
+  ghost queue clear mails
+  ghost queue clear mails --yes           in a script that somebody runs on a terminal")]
     Clear {
         /// The queue
         name: String,
+        /// Does not ask
+        #[arg(short, long)]
+        yes: bool,
     },
     /// Adds an item; makes a workspace if there is none
     #[command(after_help = "Examples:
@@ -145,7 +149,7 @@ impl Queue {
             Command::Dead(items) => self.show(items, true),
             Command::Retry { name, all: true, .. } => self.retry_all(name),
             Command::Retry { name, ids, .. } => self.retry(name, ids),
-            Command::Clear { name } => self.clear(name),
+            Command::Clear { name, yes } => self.clear(name, *yes),
             Command::Enqueue { name, data, priority, max_retries } => {
                 self.enqueue(name, data, Urgency { priority: *priority, max_retries: *max_retries })
             }
@@ -194,14 +198,17 @@ impl Queue {
         Ok(Exit::Success)
     }
 
-    fn clear(&self, name: &str) -> Result<Exit, Trouble> {
+    fn clear(&self, name: &str, yes: bool) -> Result<Exit, Trouble> {
         let mut queues = self.queues()?;
-        let counts = known(&mut queues, name)?;
+        let items = items_of(&known(&mut queues, name)?, name);
+        if !prompt::permits(yes, || format!("delete {items}?"))? {
+            return Ok(Exit::Failed);
+        }
+        // Others may have changed it while somebody thought about it.
+        let items = items_of(&known(&mut queues, name)?, name);
         queues.clear(name)?;
         queues.save()?;
-        let states = [(counts.pending, "pending"), (counts.checked_out, "checked out"), (counts.dead, "dead")];
-        let states = states.map(|(count, state)| format!("{} {state}", HumanCount(count))).join(", ");
-        report::note(&format!("deleted {} of {name}: {states}", counted(counts.items(), "item")));
+        report::note(&format!("deleted {items}"));
         Ok(Exit::Success)
     }
 
@@ -220,6 +227,13 @@ impl Queue {
     }
 }
 
+/// `3 items of mails: 2 pending, 1 checked out, 0 dead`
+fn items_of(counts: &Counts, name: &str) -> String {
+    let states = [(counts.pending, "pending"), (counts.checked_out, "checked out"), (counts.dead, "dead")];
+    let states = states.map(|(count, state)| format!("{} {state}", HumanCount(count))).join(", ");
+    format!("{} of {name}: {states}", counted(counts.items(), "item"))
+}
+
 fn tell_retried(count: u64, name: &str) {
     report::note(&format!("sent {} of {name} back to pending", counted(count, "dead letter")));
 }
@@ -229,7 +243,7 @@ fn no_dead_letter(name: &str, id: u64) -> Trouble {
 }
 
 /// The counts of a queue that is there.
-fn known(queues: &mut Queues, name: &str) -> Result<ghost::queue::Counts, Trouble> {
+fn known(queues: &mut Queues, name: &str) -> Result<Counts, Trouble> {
     let found = queues.overview()?.into_iter().find(|queue| queue.name == name);
     found.map(|queue| queue.counts).ok_or_else(|| Trouble::failed(format!("there is no queue {name}")))
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     sync::{Arc, atomic::Ordering},
     thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
@@ -20,7 +20,7 @@ use crate::cli::{
     Exit, interrupt,
     screen::Screen,
     table::{Side, Table, counted},
-    terminal::harmless,
+    terminal::{harmless, harmless_json},
     trouble::Trouble,
     unwritable,
 };
@@ -106,9 +106,10 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
 }
 
 fn print(line: &Line<'_>) -> io::Result<()> {
+    let json = serde_json::to_string(line)?;
     let mut out = io::stdout().lock();
-    serde_json::to_writer(&mut out, line)?;
-    writeln!(out).and_then(|()| out.flush())
+    let shown = if out.is_terminal() { harmless_json(&json) } else { json.as_str().into() };
+    writeln!(out, "{shown}").and_then(|()| out.flush())
 }
 
 impl Seen {

@@ -13,7 +13,7 @@ use indicatif::BinaryBytes;
 use serde::Serialize;
 
 use super::{
-    Exit, deliver, interrupt,
+    Exit, deliver, deliver_styled, interrupt,
     json::print_json,
     place::Place,
     progress, report,
@@ -143,6 +143,6 @@ impl Query {
         let found = searches.query(&self.query, &options)?;
         let style = Style { width, has_colour: report::is_coloured(io::stdout().is_terminal()) };
         let page = show::Page { limit: self.limit, offset: self.offset };
-        Ok(deliver(&show::for_people(&found, &page, &Marks::of(&self.query)?, &style)))
+        Ok(deliver_styled(&show::for_people(&found, &page, &Marks::of(&self.query)?, &style)))
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use ghost::store::{Document, Documents};
 
 use super::{known, show};
-use crate::cli::{Exit, progress::Progress, trouble::Trouble, unwritable};
+use crate::cli::{Exit, progress::Progress, terminal::harmless_json, trouble::Trouble, unwritable};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -38,15 +38,18 @@ struct Lines<'a> {
     out: BufWriter<io::StdoutLock<'static>>,
     /// On the terminal that shows the documents it would stand in the midst of them.
     progress: Option<Progress>,
+    is_terminal: bool,
     stop: &'a AtomicBool,
 }
 
 impl<'a> Lines<'a> {
     fn new(stop: &'a AtomicBool) -> Self {
+        let is_terminal = io::stdout().is_terminal();
         let progress = || Progress::new(None, "{spinner} exported {human_pos} documents, {per_sec}");
         Self {
             out: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()),
-            progress: (!io::stdout().is_terminal()).then(progress),
+            progress: (!is_terminal).then(progress),
+            is_terminal,
             stop,
         }
     }
@@ -75,7 +78,8 @@ impl<'a> Lines<'a> {
             if self.are_stopped() {
                 return Ok(());
             }
-            writeln!(self.out, "{}", show::line(collection, document))?;
+            let line = show::line(collection, document);
+            writeln!(self.out, "{}", if self.is_terminal { harmless_json(&line) } else { line.into() })?;
         }
         if let Some(progress) = &mut self.progress {
             progress.advance(documents.len() as u64);

@@ -17,7 +17,7 @@ use super::{
     input::Source,
     interrupt, json,
     place::Place,
-    report,
+    prompt, report,
     table::counted,
     trouble::{self, Trouble},
     units,
@@ -100,12 +100,16 @@ enum Command {
         /// The collection
         collection: String,
     },
-    /// Deletes all documents of a collection
-    #[command(after_help = "Example:
-  ghost store clear people")]
+    /// Deletes all documents of a collection; asks first on a terminal
+    #[command(after_help = "Examples:
+  ghost store clear people
+  ghost store clear people --yes          in a script that somebody runs on a terminal")]
     Clear {
         /// The collection
         collection: String,
+        /// Does not ask
+        #[arg(short, long)]
+        yes: bool,
     },
     /// Prints documents as JSON Lines: collection, key, data, createdAt, updatedAt
     ///
@@ -197,7 +201,7 @@ impl Store {
             Command::Count { collection } => {
                 self.documents().and_then(|mut it| Ok(deliver(&known(&mut it, collection)?.to_string())))
             }
-            Command::Clear { collection } => self.clear(collection),
+            Command::Clear { collection, yes } => self.clear(collection, *yes),
             Command::Export { collection } => self.export(collection.as_deref()),
             Command::Import(import) => self.import(import),
         })
@@ -238,8 +242,13 @@ impl Store {
         Ok(exit)
     }
 
-    fn clear(&self, collection: &str) -> Result<Exit, Trouble> {
+    fn clear(&self, collection: &str, yes: bool) -> Result<Exit, Trouble> {
         let mut documents = self.documents()?;
+        let count = known(&mut documents, collection)?;
+        if !prompt::permits(yes, || format!("delete {} of {collection}?", counted(count, "document")))? {
+            return Ok(Exit::Failed);
+        }
+        // Others may have changed it while somebody thought about it.
         let count = known(&mut documents, collection)?;
         documents.clear(collection)?;
         documents.save()?;

@@ -13,7 +13,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use ghost::workspace::{Existing, Workspace as Opened};
+use ghost::workspace::{Create, Existing, Info, Workspace as Opened};
 use indicatif::{BinaryBytes, HumanCount};
 use serde::Serialize;
 
@@ -24,7 +24,8 @@ use super::{
     json::print_json,
     place::Place,
     progress::Spinner,
-    report, table,
+    prompt, report,
+    table::{self, counted},
     trouble::{self, Trouble},
     unwritable, workspace_in,
 };
@@ -95,7 +96,8 @@ enum Command {
     /// Puts a backup in place of the workspace, or makes one of it
     ///
     /// All of the file is checked first. Then the workspace is replaced in one step: others see the old one or the new one.
-    /// They wait meanwhile; those that have no time for it fail with BUSY after 5 s.
+    /// They wait meanwhile; those that have no time for it fail with BUSY after 5 s. A workspace that holds something is
+    /// replaced when somebody says so: on a terminal it asks, elsewhere it needs --force (or --yes).
     #[command(after_help = "Examples:
   ghost workspace restore monday.backup
   ghost workspace restore --force monday.backup
@@ -103,8 +105,8 @@ enum Command {
     Restore {
         /// The backup
         file: PathBuf,
-        /// Replaces a workspace that holds something, or can't be opened
-        #[arg(long)]
+        /// Replaces a workspace that holds something, or can't be opened; does not ask
+        #[arg(long, visible_alias = "yes", visible_short_alias = 'y')]
         force: bool,
     },
 }
@@ -211,7 +213,31 @@ impl Workspace {
         copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))
     }
 
+    /// The workspace that a backup would replace, in words; none when there is none, or an empty one.
+    fn replaced(&self) -> Result<Option<String>, Trouble> {
+        let folder = self.place.made_folder()?;
+        if !Opened::is_in(&folder)? {
+            return Ok(None);
+        }
+        let workspace = Opened::at(&folder, Create::Never);
+        let info = workspace.info();
+        let closed = workspace.close();
+        Ok(match info.and_then(|info| closed.map(|()| info)) {
+            Ok(info) if info.collections.is_empty() && info.queues.is_empty() && info.searched.is_empty() => None,
+            Ok(info) => Some(holding(&folder, &info)),
+            Err(error) if error.code == ghost::ErrorCode::Busy => return Err(error.into()),
+            Err(_) => Some(format!("the workspace in {} (it can't be opened)", workspace_in(&folder))),
+        })
+    }
+
     fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
+        let replaced = if force || !prompt::can_ask() { None } else { self.replaced()? };
+        if let Some(replaced) = &replaced
+            && !prompt::permits(force, || format!("replace {replaced} by {}?", file.display()))?
+        {
+            return Ok(Exit::Failed);
+        }
+        let force = force || replaced.is_some();
         let stop = interrupt::flag()?;
         let folder = self.place.made_folder()?;
         let spinner = Spinner::new("checking the backup and restoring it", &stop);
@@ -221,6 +247,20 @@ impl Workspace {
         report::note(&format!("restored the workspace in {} from {}", workspace_in(&folder), file.display()));
         Ok(Exit::Success)
     }
+}
+
+/// `the workspace in .ghost (3 documents, 1 item, 0 documents of g.search)`
+fn holding(folder: &Path, info: &Info) -> String {
+    let documents = info.collections.iter().map(|collection| collection.documents).sum();
+    let items = info.queues.iter().map(|queue| queue.counts.items()).sum();
+    let indexed = info.searched.iter().map(|searched| searched.documents).sum();
+    format!(
+        "the workspace in {} ({}, {}, {} of g.search)",
+        workspace_in(folder),
+        counted(documents, "document"),
+        counted(items, "item"),
+        counted(indexed, "document")
+    )
 }
 
 const ADVICE: &str = "to put a backup in its place: ghost workspace restore --force FILE; \
