@@ -7,7 +7,7 @@ const COLLECTION = "seen";
 
 export function main(records, id) {
   if (!Array.isArray(records) || !id) throw new TypeError("give it --input @FILE and the name of the identifying field");
-  const left = new Set(keys());
+  const left = new Set(g.store.all(COLLECTION).map((document) => document.key));
   const changes = { added: [], changed: [], removed: [], same: 0 };
   for (const record of records) {
     const key = String(record[id]);
@@ -25,8 +25,4 @@ export function main(records, id) {
     changes.removed.push(key);
   }
   return changes;
-}
-
-function keys() {
-  return g.store.list(COLLECTION, { limit: g.store.count(COLLECTION) }).map((document) => document.key);
 }

@@ -13,30 +13,39 @@ export function main(command = "list", ...words) {
 
 function add(text) {
   if (!text) throw new RangeError("say what is to be done: add TEXT");
-  // Keys are compared as text: with leading zeros they stand in the order of their numbers.
-  const last = g.store.list("todo", { sort: "key", order: "desc", limit: 1 })[0]?.key ?? "0";
-  g.store.put("todo", String(Number(last) + 1).padStart(6, "0"), { text, done: false });
+  // Who only looks for the last item gets the number that somebody else gets at the same time.
+  const { data: number } = g.store.update("todo-numbers", "last", (last = lastOfList()) => last + 1);
+  g.store.put("todo", keyOf(number), { text, done: false });
   return list();
 }
 
 function list() {
-  const items = g.store.list("todo", { sort: "key", order: "asc", limit: 1000 });
-  return items.map(({ key, data }) => `${data.done ? "✓" : " "} ${Number(key)} ${data.text}`);
+  const items = g.store.all("todo");
+  return items.map(({ key, data }) => `${data.done ? "✓" : " "} ${Number(key)} ${data.text}`).toArray();
 }
 
 function done(number) {
-  const item = find(number);
-  g.store.put("todo", item.key, { ...item.data, done: true });
+  change(number, (item) => ({ ...item, done: true }));
   return list();
 }
 
 function remove(number) {
-  g.store.delete("todo", find(number).key);
+  change(number, () => undefined);
   return list();
 }
 
-function find(number) {
-  const item = g.store.get("todo", String(number).padStart(6, "0"));
-  if (!item) throw new RangeError(`there is no number ${number}: see list`);
-  return item;
+function change(number, makeNew) {
+  g.store.update("todo", keyOf(number), (item) => {
+    if (!item) throw new RangeError(`there is no number ${number}: see list`);
+    return makeNew(item);
+  });
+}
+
+// Keys are compared as text: with leading zeros they stand in the order of their numbers.
+function keyOf(number) {
+  return String(number).padStart(6, "0");
+}
+
+function lastOfList() {
+  return Number(g.store.list("todo", { sort: "key", limit: 1 })[0]?.key ?? 0);
 }
