@@ -6,7 +6,9 @@ use std::{
     time::Instant,
 };
 
-use javy::quickjs::{Ctx, Function, Object, Persistent, Result, TypedArray, Value, context::EvalOptions, prelude::Opt};
+use javy::quickjs::{
+    Ctx, FromJs, Function, Object, Persistent, Result, TypedArray, Value, context::EvalOptions, prelude::Opt,
+};
 use url::{Url, form_urlencoded, quirks};
 
 use crate::{bindings::ghost::g::console, exception, glue, timers};
@@ -64,7 +66,7 @@ pub fn start_clock() {
     STARTED.set(Some(Instant::now()));
 }
 
-fn evaluate<'js, T: javy::quickjs::FromJs<'js>>(ctx: &Ctx<'js>, name: &str, source: &str) -> Result<T> {
+fn evaluate<'js, T: FromJs<'js>>(ctx: &Ctx<'js>, name: &str, source: &str) -> Result<T> {
     let mut options = EvalOptions::default();
     options.filename = Some(format!("ghost:{name}"));
     ctx.eval_with_options(source, options)
@@ -85,7 +87,7 @@ fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("getPart", Function::new(ctx.clone(), |href: String, part: String| get_part(&href, &part))?)?;
     native.set(
         "setPart",
-        Function::new(ctx.clone(), |href: String, part: String, value: String| set_part(&href, &part, &value))?,
+        Function::new(ctx.clone(), |href: String, part: String, value: Lossy| set_part(&href, &part, &value.0))?,
     )?;
     native.set("parsePairs", Function::new(ctx.clone(), parse_pairs)?)?;
     native.set("formatPairs", Function::new(ctx.clone(), format_pairs)?)?;
@@ -110,7 +112,19 @@ fn lossy(text: &javy::quickjs::String<'_>) -> Result<String> {
             let well_formed: Function<'_> = text.as_value().ctx().eval("(text) => text.toWellFormed()")?;
             well_formed.call((text.clone(),))
         }
+        // There is no memory for it, and the exception that says so is there.
+        Err(_) => Err(javy::quickjs::Error::Exception),
         other => other,
+    }
+}
+
+/// Text of a script as Rust takes it. Without this, the words of Rust's own error would reach the script.
+struct Lossy(String);
+
+impl<'js> FromJs<'js> for Lossy {
+    fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        // Each caller in `js/` gives a string.
+        value.as_string().map_or_else(|| Ok(Self(String::new())), |text| lossy(text).map(Self))
     }
 }
 
@@ -136,12 +150,12 @@ fn decode(bytes: TypedArray<'_, u8>, fatal: bool) -> Option<String> {
     if fatal { std::str::from_utf8(bytes).ok().map(Into::into) } else { Some(String::from_utf8_lossy(bytes).into()) }
 }
 
-fn parse_url(url: String, base: Opt<Option<String>>) -> Option<String> {
+fn parse_url(url: Lossy, base: Opt<Option<Lossy>>) -> Option<String> {
     let base = match base.0.flatten() {
-        Some(base) => Some(Url::parse(&base).ok()?),
+        Some(base) => Some(Url::parse(&base.0).ok()?),
         None => None,
     };
-    Url::options().base_url(base.as_ref()).parse(&url).ok().map(Into::into)
+    Url::options().base_url(base.as_ref()).parse(&url.0).ok().map(Into::into)
 }
 
 fn get_part(href: &str, part: &str) -> Option<String> {
@@ -179,14 +193,14 @@ fn set_part(href: &str, part: &str, value: &str) -> Option<String> {
     Some(url.into())
 }
 
-fn parse_pairs(query: String) -> Vec<Vec<String>> {
-    form_urlencoded::parse(query.as_bytes()).map(|(name, value)| vec![name.into(), value.into()]).collect()
+fn parse_pairs(query: Lossy) -> Vec<Vec<String>> {
+    form_urlencoded::parse(query.0.as_bytes()).map(|(name, value)| vec![name.into(), value.into()]).collect()
 }
 
-fn format_pairs(flat: Vec<String>) -> String {
+fn format_pairs(flat: Vec<Lossy>) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     for pair in flat.chunks_exact(2) {
-        text.append_pair(&pair[0], &pair[1]);
+        text.append_pair(&pair[0].0, &pair[1].0);
     }
     text.finish()
 }

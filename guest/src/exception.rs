@@ -4,18 +4,31 @@
 use javy::quickjs::{Ctx, Error, FromJs, Object, Value};
 
 use crate::{
-    bindings::ghost::g::types::{Exception, Frame},
-    builtins, memory, places,
+    bindings::ghost::g::{
+        program as host,
+        types::{Exception, Frame},
+    },
+    builtins,
+    glue::json,
+    memory, places,
 };
 
 /// What QuickJS calls text that is evaluated or parsed as JSON: its lines are not those of a file.
 const NO_FILE: &str = "<input>";
 /// How deep causes are followed.
 const CAUSES: usize = 5;
+/// What is shown of the name or the message of one.
+const CAUSE_BYTES: usize = 16 << 10;
 
 /// What a failed operation threw.
 pub fn of_error(ctx: &Ctx<'_>, error: Error) -> Exception {
-    if error.is_exception() { of_value(ctx, &ctx.catch()) } else { plain(error.to_string()) }
+    // Some of rquickjs's functions say that something is unknown, and leave the exception where it is.
+    if error.is_exception() || ctx.has_exception() {
+        return of_value(ctx, &ctx.catch());
+    }
+    // No script can lead here, and the words are not for its user: the host ends the run.
+    host::fault(&error.to_string());
+    plain("internal error".to_owned())
 }
 
 /// An exception that is a message and nothing else.
@@ -39,15 +52,28 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
         code: text("code"),
         namespace: text("namespace"),
         method: text("method"),
-        details: details
-            .and_then(|details| quietly(ctx, ctx.json_stringify(details))?.and_then(|text| text.to_string().ok())),
+        details: details.and_then(|details| match json::loose(&details) {
+            Ok(written) => written.text,
+            Err(_) => {
+                ctx.catch();
+                None
+            }
+        }),
     }
 }
 
 /// Whether QuickJS ran out of memory. With nothing left at all it throws null instead of an error.
 pub fn is_out_of_memory(exception: &Exception) -> bool {
-    let thrown_by_engine = exception.name.as_deref() == Some("InternalError") && exception.message == "out of memory";
-    memory::was_used_up() && (thrown_by_engine || exception.name.is_none())
+    let by_engine = matches!(exception.name.as_deref(), Some("InternalError" | "SyntaxError"));
+    let thrown_by_engine = by_engine && exception.message.starts_with("out of memory");
+    memory::was_used_up() && (thrown_by_engine || (exception.name.is_none() && is_bare(&exception.message)))
+}
+
+/// Whether it is what is shown of a value where there is no memory to show it: `null`, or its type in brackets.
+fn is_bare(message: &str) -> bool {
+    let shown = message.strip_prefix("uncaught ").unwrap_or_default();
+    let kind = shown.strip_prefix('[').and_then(|shown| shown.strip_suffix(']'));
+    shown == "null" || kind.is_some_and(|kind| kind.chars().all(|character| character.is_ascii_alphabetic()))
 }
 
 /// A member that is of the wanted kind; a getter that throws is as good as none.
@@ -67,13 +93,23 @@ fn causes<'js>(ctx: &Ctx<'js>, error: &Object<'js>) -> String {
         let Some(cause) = inner.filter(|cause| !cause.is_undefined()) else { break };
         let (line, next) = match cause.as_object().filter(|_| cause.is_error()) {
             Some(error) => {
-                let part = |name: &str| member::<String>(ctx, error, name).unwrap_or_default();
+                let part = |name: &str| shortened(member::<String>(ctx, error, name).unwrap_or_default());
                 (format!("{}: {}", part("name"), part("message")), member(ctx, error, "cause"))
             }
-            None => (builtins::inspect(ctx, &cause), None),
+            None => (shortened(builtins::inspect(ctx, &cause)), None),
         };
         text += &format!("\ncaused by {line}");
         inner = next;
+    }
+    text
+}
+
+/// The beginning of a text, and how much is missing: causes of any length would take the script's memory several times.
+fn shortened(mut text: String) -> String {
+    let length = text.len();
+    if length > CAUSE_BYTES {
+        text.truncate(text.floor_char_boundary(CAUSE_BYTES));
+        text += &format!("… ({length} bytes in all)");
     }
     text
 }

@@ -2,11 +2,13 @@
 //!
 //! The engine is built once. Its start-up runs at build (`init`, then a snapshot), so that a run begins with everything
 //! in place; what must differ between two runs (random numbers, clocks) is fetched when it is asked for.
+#![cfg_attr(target_family = "wasm", feature(alloc_error_hook))]
 
 mod absent;
 mod builtins;
 mod calls;
 mod exception;
+mod faults;
 mod glue;
 mod memory;
 mod places;
@@ -26,16 +28,17 @@ mod bindings {
     export!(Engine);
 }
 
-use bindings::ghost::g::types::{Exception, Failure};
+use bindings::ghost::g::types::Failure;
 
 struct Engine;
 
 impl bindings::Guest for Engine {
     fn init() {
         runtime::get();
+        faults::install();
     }
 
-    fn compile(name: String, source: String) -> Result<Vec<u8>, Exception> {
+    fn compile(name: String, source: String) -> Result<Vec<u8>, Failure> {
         program::compile(&name, &source)
     }
 

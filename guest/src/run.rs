@@ -13,14 +13,17 @@ use futures::{
     future::{Either, select},
     stream::FuturesUnordered,
 };
-use javy::quickjs::{Ctx, Error, Object, Persistent, Value, function::Args, promise::PromiseState};
+use javy::quickjs::{Ctx, Exception, Object, Persistent, Value, function::Args, promise::PromiseState};
 
 use crate::{
     bindings::ghost::g::{console, program as host, types::Failure},
     builtins,
     calls::{self, Call},
     exception,
-    glue::Method,
+    glue::{
+        Method,
+        json::{self, Path, Trouble, Written},
+    },
     memory, program, runtime, timers,
 };
 
@@ -66,30 +69,30 @@ fn call_main(
     Ok(Some(Persistent::save(ctx, returned)))
 }
 
-/// The JSON of what `main` returned; none for `undefined`.
+/// The JSON of what `main` returned; none for `undefined`. A line of the console tells what it does not show.
 fn result<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> javy::quickjs::Result<Option<String>> {
     if value.is_undefined() {
         return Ok(None);
     }
-    let kind = value.type_of();
-    match ctx.json_stringify(value) {
-        Ok(Some(text)) => text.to_string().map(Some),
-        Ok(None) => Err(no_json(ctx, &format!("is a {kind}"))),
-        Err(error) if error.is_exception() => {
-            let thrown = ctx.catch();
-            let message = thrown.as_exception().and_then(|exception| exception.message()).unwrap_or_default();
-            match message.as_str() {
-                "circular reference" => Err(no_json(ctx, "contains a cycle")),
-                message if message.contains("BigInt") => Err(no_json(ctx, "contains a BigInt")),
-                _ => Err(ctx.throw(thrown)),
+    let name = |path: &Path| match path.to_string() {
+        path if path.is_empty() => "the result".to_owned(),
+        path => format!("the result's {}", path.trim_start_matches('.')),
+    };
+    match json::loose(&value) {
+        Ok(Written { text: Some(text), lost }) => {
+            if let Some(lost) = lost {
+                console::write(console::Level::Warn, &lost.message(name));
             }
+            Ok(Some(text))
         }
-        Err(error) => Err(error),
+        Ok(Written { text: None, .. }) => {
+            let kind = value.type_of();
+            Err(Exception::throw_type(ctx, &format!("the result is a {kind}, which JSON can't hold")))
+        }
+        Err(Trouble::Thrown(error)) => Err(error),
+        Err(trouble @ Trouble::TooDeep(_)) => Err(Exception::throw_range(ctx, &trouble.message(name))),
+        Err(trouble) => Err(Exception::throw_type(ctx, &trouble.message(name))),
     }
-}
-
-fn no_json(ctx: &Ctx<'_>, what: &str) -> Error {
-    javy::quickjs::Exception::throw_type(ctx, &format!("the result {what}, which has no JSON form"))
 }
 
 /// Something that may throw.

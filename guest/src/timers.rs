@@ -49,8 +49,9 @@ pub fn set<'js>(ctx: Ctx<'js>, callback: Function<'js>, milliseconds: f64, repea
 }
 
 /// Clears a timer, if it is there.
-pub fn clear(id: u32) {
+pub fn clear(id: f64) {
     let timer = TIMERS.with_borrow_mut(|timers| {
+        let id = id as u32; // the nearest, and 0 for what is none: no timer has that
         let at = timers.times.remove(&id)?;
         timers.due.remove(&(at, id))
     });

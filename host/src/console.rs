@@ -104,6 +104,11 @@ impl Console {
         self.see_to_thread(lines);
     }
 
+    /// How many bytes may still be written.
+    pub(crate) fn room(&self) -> usize {
+        self.lines().room
+    }
+
     /// Writes a line of the host's own, at the end, whatever the limit.
     pub(crate) fn note(&self, text: String) {
         self.lines().notes.push(text);

@@ -36,7 +36,8 @@ pub enum Failure {
         /// What happened.
         message: String,
     },
-    /// The component trapped.
+    /// The component ended by itself and not by returning: it trapped, exited or broke the rules of its interface. Says
+    /// which, as the end of a sentence.
     Trap(String),
     /// The script can't be run at all: it is no component, fits no world, or not this origin.
     NotStarted(String),
@@ -64,7 +65,7 @@ impl fmt::Display for Failure {
                 let were = if *lost_calls == 1 { "was" } else { "were" };
                 write!(f, "{message}; {lost_calls} of the script's calls {were} not saved")
             }
-            Self::Trap(trap) => write!(f, "the script's component trapped: {trap}"),
+            Self::Trap(trap) => write!(f, "the script's component {trap}"),
             Self::NotStarted(reason) => f.write_str(reason),
             Self::Internal { reference } => write!(f, "internal error (reference {reference})"),
         }

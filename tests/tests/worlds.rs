@@ -1,26 +1,11 @@
 //! A script of MCP origin reaches nothing external: not by its engine, and not by a component that was made by hand.
 
-use ghost_tests::{folder::Folder, program::repository};
-use wasm_encoder::{
-    CodeSection, EntityType, ExportKind, ExportSection, Function as Body, FunctionSection, ImportSection,
-    MemorySection, MemoryType, Module, TypeSection, ValType,
+use ghost_tests::{
+    component::{made, trapping, wit, world},
+    folder::Folder,
+    program::repository,
 };
-use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::{
-    PackageId, Resolve, WorldId, WorldItem,
-    abi::{AbiVariant, WasmSignature, WasmType},
-};
-
-/// The WIT of ghost.
-fn wit() -> (Resolve, PackageId) {
-    let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_dir(repository().join("wit")).expect("the WIT is well-formed");
-    (resolve, package)
-}
-
-fn world(resolve: &Resolve, package: PackageId, name: &str) -> WorldId {
-    resolve.select_world(&[package], Some(name)).expect("the WIT has the world")
-}
+use wit_parser::Resolve;
 
 /// The interfaces of `script` that `local-script` lacks.
 fn external() -> Vec<String> {
@@ -39,73 +24,7 @@ fn importing(interface: &str) -> Vec<u8> {
         "package test:probe; world probe {{ import {interface}; use ghost:g/types@0.1.0.{{json, failure}};
          export run: async func(arguments: list<json>) -> result<option<json>, failure>; }}"
     );
-    made(wit().0, &text)
-}
-
-/// A component of the world `probe`.
-fn made(mut resolve: Resolve, text: &str) -> Vec<u8> {
-    let package = resolve.push_str("probe.wit", text).expect("the WIT of the test is well-formed");
-    let world = world(&resolve, package, "probe");
-    let mut module = module(&resolve, world);
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("the world fits the module");
-    ComponentEncoder::default().validate(true).module(&module).and_then(|mut one| one.encode()).expect("a component")
-}
-
-/// A core module that imports all functions of a world, and whose own do nothing but trap.
-fn module(resolve: &Resolve, world: WorldId) -> Vec<u8> {
-    let (mut types, mut imports, mut functions) = (TypeSection::new(), ImportSection::new(), FunctionSection::new());
-    let (mut exports, mut code, mut memories) = (ExportSection::new(), CodeSection::new(), MemorySection::new());
-    for (key, item) in &resolve.worlds[world].imports {
-        let WorldItem::Interface { id, .. } = item else { continue };
-        for function in resolve.interfaces[*id].functions.values() {
-            let index = add(&mut types, &resolve.wasm_signature(AbiVariant::GuestImport, function));
-            imports.import(&resolve.name_world_key(key), &function.name, EntityType::Function(index));
-        }
-    }
-    for item in resolve.worlds[world].exports.values() {
-        let WorldItem::Function(function) = item else { panic!("a script exports functions") };
-        let index = add(&mut types, &resolve.wasm_signature(AbiVariant::GuestExport, function));
-        trap(&mut functions, &mut code, &mut exports, &function.name, imports.len(), index);
-    }
-    let allocate = types.len();
-    types.ty().function([ValType::I32; 4], [ValType::I32]);
-    trap(&mut functions, &mut code, &mut exports, "cabi_realloc", imports.len(), allocate);
-    memories.memory(MemoryType { minimum: 1, maximum: None, memory64: false, shared: false, page_size_log2: None });
-    exports.export("memory", ExportKind::Memory, 0);
-    let mut module = Module::new();
-    module.section(&types).section(&imports).section(&functions).section(&memories).section(&exports).section(&code);
-    module.finish()
-}
-
-fn add(types: &mut TypeSection, signature: &WasmSignature) -> u32 {
-    let core = |types: &[WasmType]| {
-        let core = |one: &WasmType| match one {
-            WasmType::I64 | WasmType::PointerOrI64 => ValType::I64,
-            WasmType::F32 => ValType::F32,
-            WasmType::F64 => ValType::F64,
-            WasmType::I32 | WasmType::Pointer | WasmType::Length => ValType::I32,
-        };
-        types.iter().map(core).collect::<Vec<_>>()
-    };
-    let index = types.len();
-    types.ty().function(core(&signature.params), core(&signature.results));
-    index
-}
-
-/// Exports a function of a type, which traps; functions that are imported come before it.
-fn trap(
-    functions: &mut FunctionSection,
-    code: &mut CodeSection,
-    exports: &mut ExportSection,
-    name: &str,
-    imported: u32,
-    ty: u32,
-) {
-    exports.export(name, ExportKind::Func, imported + functions.len());
-    functions.function(ty);
-    let mut body = Body::new([]);
-    body.instructions().unreachable().end();
-    code.function(&body);
+    made(wit().0, &text, &trapping())
 }
 
 fn run(folder: &Folder, component: &[u8], origin: &str) -> ghost_tests::folder::Finished {
@@ -161,7 +80,7 @@ fn the_local_engine_imports_nothing_external() {
 fn a_component_that_imports_an_invented_interface_starts_nowhere() {
     let text = "package ghost:g@0.1.0; interface sqldb { invented: async func(conn: string) -> string; }
         world probe { import sqldb; export run: async func(arguments: list<string>) -> result<option<string>>; }";
-    let component = made(Resolve::default(), text);
+    let component = made(Resolve::default(), text, &trapping());
     for origin in ["local", "mcp"] {
         run(&Folder::new(), &component, origin).fails_clearly(2).says("ghost:g/sqldb@0.1.0");
     }

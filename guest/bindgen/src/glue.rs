@@ -172,9 +172,8 @@ fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
         Home::Namespace(_) => String::new(),
         Home::Resource(resource) => format!("this: &Rc<{}>, ", path(&resource.interface, &resource.name)),
     };
-    let arguments = if function.parameters.is_empty() { "_" } else { "arguments" };
     format!(
-        "{}fn {name}<'js>(ctx: &Ctx<'js>, {this}{arguments}: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
+        "{}fn {name}<'js>(ctx: &Ctx<'js>, {this}arguments: &Arguments<'_, 'js>) -> Answer<'js> {{\n{}{}}}\n\n",
         constant(model, home, function),
         taken(model, function),
         answer(model, home, function, &name.to_ascii_uppercase()),
@@ -182,7 +181,10 @@ fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
 }
 
 fn taken(model: &Model, function: &Function) -> String {
-    let mut text = String::new();
+    let most = function.parameters.len() + usize::from(function.callback.is_some());
+    let least = function.parameters.iter().filter(|parameter| !parameter.optional).count();
+    let least = least + usize::from(function.callback.is_some());
+    let mut text = format!("    arguments.within({least}, {most})?;\n");
     for (index, parameter) in function.parameters.iter().enumerate() {
         let how = if parameter.optional { "optional" } else { "required" };
         let (local, name) = (local(parameter), parameter.name.camel());

@@ -47,6 +47,8 @@ impl Fault {
     pub fn throw(self, ctx: &Ctx<'_>, method: &Method, stack: Option<String>) -> quickjs::Error {
         let refused = |message| HostError { code: ErrorCode::InvalidArgument, message, details: None };
         let made = match self {
+            // Some of rquickjs's functions say that something is unknown, and leave the exception where it is.
+            Self::Script(_) if ctx.has_exception() => return quickjs::Error::Exception,
             Self::Script(error) => return error,
             Self::Thrown(thrown) => return thrown.restore(ctx).map_or_else(|error| error, |thrown| ctx.throw(thrown)),
             Self::Kind(message) => make(ctx, Class::Type, method, refused(message)),
@@ -78,23 +80,9 @@ impl Fault {
 /// The script's place in the code, as the `stack` of an error has it, without lines of ours; none if the script switched
 /// stacks off.
 pub fn stack(ctx: &Ctx<'_>) -> quickjs::Result<Option<String>> {
-    Ok(whole_stack(ctx)?.map(|stack| script_stack(&stack)))
-}
-
-fn whole_stack(ctx: &Ctx<'_>) -> quickjs::Result<Option<String>> {
     let error: Object = Kept::of(ctx)?.error.construct(())?;
-    Ok(error.get::<_, Value>("stack")?.as_string().and_then(|stack| stack.to_string().ok()))
-}
-
-/// The message of an exception that the engine threw by itself right under the present call; none for one that comes
-/// from the script's code, whose stack is another.
-pub fn engine_message(ctx: &Ctx<'_>, thrown: &Value<'_>) -> quickjs::Result<Option<String>> {
-    let Some(error) = thrown.as_object().filter(|_| thrown.is_error()) else { return Ok(None) };
-    let found = read(ctx, error, "stack");
-    if found.is_some() && found != whole_stack(ctx)? {
-        return Ok(None);
-    }
-    Ok(read(ctx, error, "message"))
+    let stack = error.get::<_, Value>("stack")?.as_string().and_then(|stack| stack.to_string().ok());
+    Ok(stack.map(|stack| script_stack(&stack)))
 }
 
 /// A member of an exception, if it is a string. It may be a getter of the script's that throws.

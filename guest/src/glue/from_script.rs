@@ -2,18 +2,28 @@
 
 use javy::quickjs::{self, Array, Atom, Object, Value, atom::PredefinedAtom, function::Params, object::Filter};
 
-use super::{
-    Kept,
-    fault::{self, Fault},
-    lent::bytes,
-    place::Place,
-    show,
-};
+use super::{Kept, fault::Fault, json, lent::bytes, place::Place, show};
 
-/// What a method was called with. Surplus arguments are ignored, as JavaScript does.
+/// What a method was called with.
 pub struct Arguments<'a, 'js>(pub Params<'a, 'js>);
 
 impl<'js> Arguments<'_, 'js> {
+    /// Refuses more arguments than the method has: what somebody gives there would be ignored. Whether one of the first
+    /// `least` is missing, its own kind tells.
+    pub fn within(&self, least: usize, most: usize) -> Result<(), Fault> {
+        let given = self.0.len();
+        if given <= most {
+            return Ok(());
+        }
+        let takes = match most {
+            0 => "no arguments".to_owned(),
+            1 if least == 1 => "1 argument".to_owned(),
+            _ if least == most => format!("{most} arguments"),
+            _ => format!("{least} to {most} arguments"),
+        };
+        Err(Fault::Kind(format!("the method takes {takes}, not {given}")))
+    }
+
     /// An argument that must be there.
     pub fn required<T>(
         &self,
@@ -93,7 +103,15 @@ fn present<'js, T>(
 /// A string, whole: one with half of a surrogate pair has no UTF-8.
 pub fn text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
     let string = value.as_string().ok_or_else(|| kind(place, "a string", value))?;
-    string.to_string().map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
+    string.to_string().map_err(|error| unreadable(place, error))
+}
+
+/// Why a string can't be read: half of a surrogate pair, or no memory for it.
+fn unreadable(place: &Place<'_>, error: quickjs::Error) -> Fault {
+    match error {
+        quickjs::Error::Utf8(_) => Fault::Bounds(format!("{place} is not well-formed Unicode")),
+        other => Fault::Script(other),
+    }
 }
 
 /// Reads a string, whole, without a copy of it.
@@ -111,7 +129,10 @@ pub fn error_text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault>
         value.clone()
     };
     let text = text.as_string().ok_or_else(refusal)?;
-    Ok(text.to_string().unwrap_or_else(|_| "\u{fffd}".to_owned()))
+    match text.to_string() {
+        Err(quickjs::Error::Utf8(_)) => Ok("\u{fffd}".to_owned()),
+        other => Ok(other?),
+    }
 }
 
 /// One of a few strings.
@@ -189,35 +210,9 @@ pub fn function(place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {
     if value.is_function() { Ok(()) } else { Err(kind(place, "a function", value)) }
 }
 
-/// A value as `JSON.stringify` writes it.
+/// A value as `JSON.stringify` writes it, if nothing of it is lost.
 pub fn json(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
-    match value.ctx().json_stringify(value.clone()) {
-        Ok(Some(text)) => Ok(text.to_string()?),
-        Ok(None) => Err(no_json(place, value)),
-        Err(error) => Err(unwritable(place, value, error)?),
-    }
-}
-
-fn no_json(place: &Place<'_>, value: &Value<'_>) -> Fault {
-    let none = value.is_undefined() || value.is_symbol() || value.is_function();
-    let what = if none { show::kind(value) } else { "an object whose toJSON returns nothing" };
-    Fault::Kind(format!("{place} is {what}, which has no JSON form"))
-}
-
-/// What stopped `JSON.stringify`: the engine, which can't write a cycle or a BigInt, or an exception of the script's.
-fn unwritable(place: &Place<'_>, value: &Value<'_>, error: quickjs::Error) -> Result<Fault, quickjs::Error> {
-    let ctx = value.ctx();
-    if !error.is_exception() {
-        return Err(error);
-    }
-    let thrown = ctx.catch();
-    let what = match fault::engine_message(ctx, &thrown)?.as_deref() {
-        Some("circular reference") => "contains a cycle",
-        Some("BigInt are forbidden in JSON.stringify") if value.is_big_int() => "is a BigInt",
-        Some("BigInt are forbidden in JSON.stringify") => "contains a BigInt",
-        _ => return Err(ctx.throw(thrown)),
-    };
-    Ok(Fault::Kind(format!("{place} {what}, which has no JSON form")))
+    json::strict(place, value)
 }
 
 /// An object literal, or something like it. A class with members of its own kind (a Map, a Date, an instance) would have

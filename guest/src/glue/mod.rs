@@ -9,6 +9,7 @@ mod fault;
 mod feed;
 #[allow(dead_code, reason = "which conversions are needed is up to the WIT of the day")]
 mod from_script;
+pub mod json;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod lent;
 #[cfg(feature = "external")]
@@ -79,6 +80,7 @@ struct Kept<'js> {
     is_view: Function<'js>,
     date_value: Function<'js>,
     date_text: Function<'js>,
+    classes: json::Classes<'js>,
     /// The names of the members of results, in the order of `generated::NAMES`.
     names: Vec<Atom<'js>>,
 }
@@ -98,6 +100,7 @@ impl<'js> Kept<'js> {
             is_view: globals.get::<_, Object>("ArrayBuffer")?.get("isView")?,
             date_value,
             date_text,
+            classes: json::Classes::new(ctx)?,
             object_prototype: Object::new(ctx.clone())?.get_prototype(),
             names: names.collect::<quickjs::Result<_>>()?,
         })

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use javy::quickjs::{Coerced, Value};
 
 /// The longest text of a value in a message, in characters.
-const LONGEST: usize = 60;
+pub const LONGEST: usize = 60;
 
 /// What kind of value it is, with its article.
 pub fn kind(value: &Value<'_>) -> &'static str {

@@ -102,7 +102,7 @@ fn object(out: &mut String, place: &Place<'_>, value: &Value<'_>) -> Result<(), 
     Ok(())
 }
 
-/// An object as JSON. A Map or a Set would be `{}`, and another array of numbers an object.
+/// An object as JSON. An instance without members would be `{}`.
 fn members(place: &Place<'_>, object: &Object<'_>) -> Result<String, Fault> {
     let value = object.as_value();
     if Kept::of(value.ctx())?.is_view.call((value.clone(),))? {
@@ -111,7 +111,7 @@ fn members(place: &Place<'_>, object: &Object<'_>) -> Result<String, Fault> {
     }
     let text = json(place, value)?;
     if text == "{}" && !is_plain(object)? {
-        let what = "an object without members of its own, as a Map, a Set or a Promise is";
+        let what = "an object without members of its own";
         return Err(Fault::Kind(format!("{place} must be {ALLOWED}, not {what}")));
     }
     Ok(text)

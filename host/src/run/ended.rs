@@ -1,13 +1,34 @@
 //! How a run ended.
 
+use std::fmt;
+
 use tokio::time::error::Elapsed;
 use wasmtime::Trap;
+use wasmtime_wasi::I32Exit;
 
-use super::State;
+use super::{State, exception};
 use crate::{Error, Failure, Limits, Origin, bindings::ghost::g::types, console::Console};
 
 /// What a script's `run` returns.
 pub(super) type Returned = Result<Option<String>, types::Failure>;
+
+/// Something of ours failed, not the component.
+#[derive(Debug)]
+pub(super) struct HostFault(pub(super) String);
+
+impl fmt::Display for HostFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for HostFault {}
+
+/// Why there is no instance: its own start trapped, or the host has no room for it.
+pub(super) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
+    let is_its_own = error.is::<Trap>() || error.is::<I32Exit>();
+    if is_its_own { error } else { HostFault(format!("{error:?}")).into() }
+}
 
 /// What a call into the instance returned, when nothing stopped it.
 pub(super) fn normally<T>(
@@ -27,16 +48,38 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Failure::Storage { lost_calls: 0, message: error.message.clone() };
     }
+    // Where memory was refused there may be no instance, or an engine that could not go on: that is no fault.
+    if error.is::<HostFault>() && !state.memory.was_refused() {
+        return internal(error);
+    }
     match error.downcast_ref::<Trap>() {
         Some(Trap::Interrupt) => Failure::Time { limit: limits.time },
-        // What asked for more can only give up.
-        Some(_) if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
-        Some(trap) => Failure::Trap(trap.to_string()),
-        // As little as not even the engine fits.
-        None if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
-        None => internal(error),
+        // What asked for more can only give up; as little as not even the engine fits.
+        _ if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
+        Some(trap) => Failure::Trap(format!("trapped: {}", trap_kind(*trap))),
+        None => match error.downcast_ref::<I32Exit>() {
+            Some(exit) => Failure::Trap(format!("exited with status {} before its run returned", exit.0)),
+            None => Failure::Trap(format!("broke the rules of its interface: {}", error.root_cause())),
+        },
     }
 }
+
+/// `out of bounds memory access`
+fn trap_kind(trap: Trap) -> String {
+    let text = trap.to_string();
+    text.strip_prefix("wasm trap: ").unwrap_or(&text).replace("wasm `unreachable`", "`unreachable`")
+}
+
+/// What the engine's `compile` made of a source.
+pub(super) fn compiled(returned: Result<Vec<u8>, types::Failure>, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    returned.map_err(|failure| match failure {
+        types::Failure::Exception(thrown) => Failure::Exception(exception::within(thrown, SOURCE_ERROR_BYTES)),
+        other => failed(other, limits),
+    })
+}
+
+/// What of an error is shown that a source leads to before it runs.
+const SOURCE_ERROR_BYTES: usize = 16 << 10;
 
 /// What the script's own `run` makes of the outcome. The console is told when the result had to be cut.
 pub(super) fn with_result(
@@ -47,14 +90,25 @@ pub(super) fn with_result(
 ) -> Result<Option<String>, Failure> {
     match returned {
         Ok(None) => Ok(None),
-        Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("the result is not JSON".into())),
+        Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("gave a result that is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result, console).map(Some),
-        Err(types::Failure::Exception(exception)) => Err(Failure::Exception(exception.into())),
-        Err(types::Failure::NoMain) => {
-            Err(Failure::NotStarted("the script's main is not a function: export function main() { … }".into()))
+        Err(types::Failure::Exception(thrown)) => {
+            let room = console.room().max(exception::LEAST_BYTES);
+            Err(Failure::Exception(exception::within(thrown, room)))
         }
-        Err(types::Failure::Stalled) => Err(Failure::Stalled),
-        Err(types::Failure::OutOfMemory) => Err(Failure::Memory { limit: limits.memory }),
+        Err(other) => Err(failed(other, limits)),
+    }
+}
+
+/// A failure that is no exception.
+fn failed(failure: types::Failure, limits: &Limits) -> Failure {
+    match failure {
+        types::Failure::Exception(thrown) => Failure::Exception(thrown.into()),
+        types::Failure::NoMain => {
+            Failure::NotStarted("the script's main is not a function: export function main() { … }".into())
+        }
+        types::Failure::Stalled => Failure::Stalled,
+        types::Failure::OutOfMemory => Failure::Memory { limit: limits.memory },
     }
 }
 
@@ -75,8 +129,8 @@ fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Resu
     }
 }
 
-/// The beginning of a result, with its size, within `limit` characters as a whole.
-fn cut(json: &str, limit: usize) -> String {
+/// The beginning of a JSON text, with its size, as JSON within `limit` characters as a whole.
+pub(super) fn cut(json: &str, limit: usize) -> String {
     let size = json.chars().count();
     let whole = |preview: &str| serde_json::json!({ "truncated": true, "size": size, "preview": preview }).to_string();
     // Escapes make the preview longer than what it shows: halve the distance until it fits.

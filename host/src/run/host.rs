@@ -7,7 +7,7 @@ use wasmtime::{
     component::{Accessor, HasSelf},
 };
 
-use super::State;
+use super::{State, ended::HostFault};
 use crate::{
     Error, ErrorCode, Level,
     bindings::ghost::g::{console, program, types},
@@ -31,6 +31,10 @@ impl program::Host for State {
 
     fn memory(&mut self) -> wasmtime::Result<u64> {
         Ok(self.memory.limit())
+    }
+
+    fn fault(&mut self, message: String) -> wasmtime::Result<()> {
+        Err(HostFault(message).into())
     }
 }
 

@@ -1,6 +1,7 @@
 //! One run: an instance of its own, one deadline for the script and for what the host does for it, the outcome.
 
 mod ended;
+mod exception;
 mod holding;
 mod host;
 #[cfg(test)]
@@ -50,12 +51,12 @@ impl Host {
         let (mut store, _ticking) = self.store(state, deadline);
         let compiled = timeout_at(deadline, async {
             // Both engines read what either writes; most scripts are the user's own, and need one engine alone so.
-            let engine = self.javascript(Origin::Local)?.compiler.instantiate_async(&mut store).await?;
+            let javascript = self.javascript(Origin::Local).map_err(ended::not_instantiated)?;
+            let engine = javascript.compiler.instantiate_async(&mut store).await.map_err(ended::not_instantiated)?;
             engine.call_compile(&mut store, name, source).await
         });
-        let bytecode = ended::normally(compiled.await, store.data(), &limits)?
-            .map_err(|exception| Failure::Exception(exception.into()))?;
-        Ok(Script::javascript(bytecode))
+        let returned = ended::normally(compiled.await, store.data(), &limits)?;
+        Ok(Script::javascript(ended::compiled(returned, &limits)?))
     }
 
     /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
@@ -150,6 +151,6 @@ async fn instantiate_and_call(
     linked: &LocalScriptPre<State>,
     arguments: Vec<String>,
 ) -> wasmtime::Result<ended::Returned> {
-    let instance = linked.instantiate_async(&mut *store).await?;
+    let instance = linked.instantiate_async(&mut *store).await.map_err(ended::not_instantiated)?;
     store.run_concurrent(async |accessor| instance.call_run(accessor, arguments).await).await?
 }

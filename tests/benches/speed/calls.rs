@@ -33,6 +33,23 @@ pub fn bare() -> Result<Vec<Row>> {
     }])
 }
 
+/// Documents of 200 bytes are stored: what the writer of their JSON takes shows here. `JSON.stringify` of the same is beside.
+pub fn put() -> Result<Vec<Row>> {
+    let source = "const doc = { id: 12345, name: 'Ada Lovelace', born: 1815, tags: ['mathematician', 'writer'], score: 0.75, active: true, \
+                  address: { city: 'London', zip: 'W1' }, text: 'x'.repeat(48) };\n\
+                  const time = (call) => { const start = performance.now(); for (let i = 0; i < 200_000; i++) call(i); \
+                  return (performance.now() - start) / 200; };\n\
+                  export function main() { JSON.stringify(doc); return { put: time((i) => g.store.put('c', `key${i % 1000}`, doc)), \
+                  stringify: time(() => JSON.stringify(doc)), bytes: JSON.stringify(doc).length }; }";
+    let (times, _) = script(&Folder::new(), source)?;
+    Ok(vec![Row {
+        what: format!("`g.store.put` of {} bytes", times["bytes"]),
+        measured: format!("{:.2} µs", number(&times, "put")),
+        beside: format!("`JSON.stringify` of it {:.2} µs", number(&times, "stringify")),
+        wanted: "",
+    }])
+}
+
 /// The first page of a large collection, in every order.
 pub fn list() -> Result<Vec<Row>> {
     let folder = Folder::new();

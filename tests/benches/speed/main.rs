@@ -22,6 +22,7 @@ type Measure = fn() -> Result<Vec<Row>>;
 const MEASURES: &[(&str, Measure)] = &[
     ("warm", runs::warm),
     ("bare", calls::bare),
+    ("put", calls::put),
     ("list", calls::list),
     ("queue", calls::queue),
     ("index", search::index),

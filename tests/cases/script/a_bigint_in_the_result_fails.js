@@ -1,6 +1,6 @@
 // exit: 1
 // stdout:
-// stderr: BigInt
+// stderr: TypeError: the result's orders[1].count is a BigInt, which JSON can't hold
 export function main() {
-  return { count: 1n };
+  return { orders: [0, { count: 1n }] };
 }

@@ -1,8 +1,8 @@
 // exit: 1
 // stdout:
-// stderr: cycle
+// stderr: TypeError: the result's list[0].self is the result's list[0] again, a cycle, which JSON can't hold
 export function main() {
   const cycle = {};
   cycle.self = cycle;
-  return cycle;
+  return { list: [cycle] };
 }

@@ -1,5 +1,5 @@
 export function main() {
-  for (const value of [{}, { a: 1 }, [[1]], [{}], new Map()]) {
+  for (const value of [{}, { a: 1 }, [[1]], [{}]]) {
     const error = assert.throws(() => g.search.index({ _key: "k", _collection: "c", nested: value }));
     assert.ok(error instanceof TypeError);
     assert.equal(error.code, "INVALID_ARGUMENT");
