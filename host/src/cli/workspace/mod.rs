@@ -13,7 +13,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use ghost::workspace::{Existing, Workspace as Opened};
+use ghost::workspace::{Create, Existing};
 use indicatif::{BinaryBytes, HumanCount};
 use serde::Serialize;
 
@@ -122,7 +122,7 @@ impl Workspace {
     }
 
     fn info(&self, json: bool) -> Result<Exit, Trouble> {
-        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        let (folder, workspace) = (self.place.folder()?.folder, self.place.existing()?);
         let info = workspace.info()?;
         Ok(match table::width() {
             Some(width) if !json => deliver(&info::for_people(&info, &workspace_in(&folder), width)),
@@ -132,7 +132,7 @@ impl Workspace {
 
     fn check(&self, json: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
-        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        let (folder, workspace) = (self.place.folder()?.folder, self.place.existing()?);
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("checking the workspace", &stop);
         let checked = workspace.check();
@@ -213,12 +213,12 @@ impl Workspace {
 
     fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag()?;
-        let folder = self.place.made_folder()?;
+        let chosen = self.place.made_folder()?;
         let spinner = Spinner::new("checking the backup and restoring it", &stop);
-        let restored = Opened::restore(&folder, file, existing(force), &stop);
+        let restored = chosen.workspace(Create::Never).restore(file, existing(force), &stop);
         drop(spinner);
         restored.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
-        report::note(&format!("restored the workspace in {} from {}", workspace_in(&folder), file.display()));
+        report::note(&format!("restored the workspace in {} from {}", workspace_in(&chosen.folder), file.display()));
         Ok(Exit::Success)
     }
 }
