@@ -57,7 +57,8 @@ const COMMANDS: [&[&str]; 15] = [
 ];
 
 /// The entries of a workspace that ghost opens or makes, and whether they are folders.
-const ENTRIES: [(&str, bool); 15] = [
+const ENTRIES: [(&str, bool); 16] = [
+    (".gitignore", false),
     ("lock", false),
     ("waiting", false),
     ("data.redb", false),
@@ -240,8 +241,8 @@ fn nothing_in_a_workspace_leads_out_of_it() {
         for laid in LAID {
             let Some(refused) = attack(name, is_folder, laid) else { continue };
             attacks += COMMANDS.len();
-            // A file where the folder of an index should be is damage: the index is made again.
-            let heals = laid == Laid::Other && name == "index/search";
+            // The user's own folders and files in an index are damage, and it is made again; nobody reads the .gitignore.
+            let heals = laid == Laid::Other && (name.starts_with("index/search") || name == ".gitignore");
             assert!(heals || refused > 0, "{name} may be {laid:?}");
         }
     }
@@ -395,6 +396,24 @@ fn init_writes_through_no_link() {
     fs::hard_link(folder.path().join("letter"), &hard).expect("a link");
     folder.ghost(["init"]).finish().exits(0);
     assert_eq!(fs::read_to_string(folder.path().join("letter")).expect("a letter"), "dear diary");
+}
+
+/// It goes by way of a file, which other users could read as long as a reader takes its time.
+#[test]
+fn a_backup_that_is_printed_lies_where_nobody_else_can_read_it() {
+    let attacked = Attacked::new();
+    fs::create_dir(attacked.path("temporary")).expect("a folder");
+    let mut shell = Command::new("sh");
+    // The rest of it does not fit into the pipe.
+    shell.args([
+        "-c",
+        "cd project; \"$GHOST\" workspace backup - | { head -c 1 >&2; stat -c %a \"$TMPDIR\"/.tmp*; cat >/dev/null; }",
+    ]);
+    let temporary = attacked.path("temporary").display().to_string();
+    let ghost = program::binary().display().to_string();
+    let finished = attacked.folder.command(shell).env("TMPDIR", &temporary).env("GHOST", &ghost).finish();
+    finished.exits(0).prints("700\n");
+    assert_eq!(fs::read_dir(temporary).expect("a folder").count(), 0);
 }
 
 /// The folder is swapped for a link and back while commands open it.

@@ -58,9 +58,12 @@ impl Location {
     /// A link that may not be followed is told as what it is, and so is one that leads nowhere: nothing can be made there.
     fn explained(&self, error: io::Error) -> io::Error {
         let is_link = fs::symlink_metadata(&self.path).is_ok_and(|metadata| metadata.is_symlink());
-        match is_link && (self.trust == Trust::Found || error.kind() == ErrorKind::NotFound) {
-            true => Refused::new(self.name.clone(), Refused::LINK).into(),
-            false => error,
+        match self.trust {
+            Trust::Found if is_link => Refused::new(self.name.clone(), Refused::LINK).into(),
+            Trust::Named if is_link && error.kind() == ErrorKind::NotFound => {
+                Refused::new(self.name.clone(), Refused::LINK_TO_NOTHING).into()
+            }
+            _ => error,
         }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct Refused {
 
 impl Refused {
     pub(super) const LINK: &str = "is a link, which is not followed";
+    pub(super) const LINK_TO_NOTHING: &str = "is a link that leads nowhere";
     pub(super) const OF_ANOTHER_USER: &str = "belongs to another user";
 
     pub(super) fn new(entry: String, why: &'static str) -> Self {

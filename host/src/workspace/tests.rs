@@ -77,7 +77,7 @@ fn nothing_is_made_before_a_call_needs_it() {
     put(&mut session, "k", "1").unwrap();
     assert!(workspace.was_made());
     assert_eq!(fs::read_to_string(folder.path().join(".ghost/.gitignore")).unwrap(), "*\n");
-    assert!(!folder.path().join(".ghost.new").exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing lies beside it");
 }
 
 #[test]

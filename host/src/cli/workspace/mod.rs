@@ -3,8 +3,9 @@
 mod info;
 
 use std::{
-    fs::File,
+    fs::{File, Permissions},
     io::{self, IsTerminal, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -184,7 +185,8 @@ impl Workspace {
             return Err(String::from("a backup is no text for a terminal: name a file, or send it to a program").into());
         }
         let unmade = |error| Trouble::failed(format!("the copy can't be made: {}", reason(&error)));
-        let folder = tempfile::tempdir().map_err(unmade)?;
+        // For the user's eyes alone, as the workspace is.
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir().map_err(unmade)?;
         let file = folder.path().join("copy");
         self.copy(&file, false)?;
         let mut copy = File::open(&file).map_err(unmade)?;
