@@ -12,6 +12,7 @@ mod bindings;
 mod console;
 mod engine;
 mod error;
+mod folder;
 mod g;
 mod gate;
 mod index;

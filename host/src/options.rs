@@ -22,6 +22,9 @@ pub struct Limits {
     /// The script's memory, in bytes. As much is kept beside it, at most, of what calls of external methods in flight were
     /// given.
     pub memory: u64,
+    /// What the run may write to the workspace, its search indexes included, in bytes; `None` for no limit. Nothing is given
+    /// back for what it replaces or deletes. A call that would write more fails with `LIMIT`.
+    pub disk: Option<u64>,
     /// What `console` may write, in bytes; the rest is dropped, and one line says how much.
     pub console: usize,
     /// The result's JSON: bytes for [`Origin::Local`], where a larger one fails the run; characters for
@@ -69,6 +72,7 @@ impl Limits {
             Origin::Local => Self {
                 time: Duration::from_secs(300),
                 memory: 256 << 20,
+                disk: None,
                 console: 16 << 20,
                 result: 64 << 20,
                 calls: 128,
@@ -78,6 +82,7 @@ impl Limits {
             Origin::Mcp => Self {
                 time: Duration::from_secs(60),
                 memory: 128 << 20,
+                disk: Some(1 << 30),
                 console: 16 << 10,
                 result: 24_000,
                 calls: 16,

@@ -85,7 +85,9 @@ fn what_can_not_be_written_is_told() {
     let relative = folder.ghost(["secret", "set", "orders"]).env("HOME", "").env("XDG_CONFIG_HOME", "relative");
     shows_nothing(relative.stdin(CANARY).finish()).fails_clearly(1).says("there is no configuration folder");
     folder.write(".ghost/secrets", "");
-    set(&folder, "orders", CANARY).fails_clearly(1).says("the secret orders can't be written: not a directory");
+    set(&folder, "orders", CANARY)
+        .fails_clearly(1)
+        .says("the secret orders can't be written: .ghost/secrets is a file, not a folder");
     folder.ghost(["secret", "list"]).finish().fails_clearly(1).says("the secrets can't be listed: not a directory");
     let elsewhere = folder.ghost(["secret", "set", "orders", "--workspace", "file"]).stdin(CANARY);
     shows_nothing(elsewhere.finish()).fails_clearly(2);

@@ -1,8 +1,9 @@
 //! `ghost init`: a workspace, and what an editor needs beside it.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::{self, Write},
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
@@ -37,8 +38,7 @@ fn make(folder: &Path) -> Result<[String; 3], String> {
     fs::create_dir_all(folder).map_err(|error| format!("{} can't be made: {}", folder.display(), reason(&error)))?;
     let made = Workspace::init(folder).map_err(|error| error.message)?;
     // The declarations belong to this version of ghost; the configuration belongs to the user.
-    fs::write(folder.join("g.d.ts"), types::DECLARATIONS)
-        .map_err(|error| format!("g.d.ts can't be written: {}", reason(&error)))?;
+    declare(folder).map_err(|error| format!("g.d.ts can't be written: {error}"))?;
     let configured = configure(&folder.join("jsconfig.json"))
         .map_err(|error| format!("jsconfig.json can't be written: {}", reason(&error)))?;
     let workspace = workspace_in(folder);
@@ -47,6 +47,25 @@ fn make(folder: &Path) -> Result<[String; 3], String> {
         "wrote g.d.ts".into(),
         if configured { "wrote jsconfig.json".into() } else { "kept jsconfig.json".into() },
     ])
+}
+
+/// Puts the declarations in place of those of another version. What has their name and is no file of the user stays.
+fn declare(folder: &Path) -> Result<(), String> {
+    let path = folder.join("g.d.ts");
+    match fs::symlink_metadata(&path) {
+        Ok(there) if !there.is_file() => return Err("something that is no file has its name".into()),
+        Ok(there) if there.uid() != rustix::process::geteuid().as_raw() => {
+            return Err("it belongs to another user".into());
+        }
+        _ => {}
+    }
+    let write = || {
+        let mut file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+        file.write_all(types::DECLARATIONS.as_bytes())?;
+        // The name is taken over: what it may lead to by now is not written to.
+        file.persist(&path).map(drop).map_err(|error| error.error)
+    };
+    write().map_err(|error| reason(&error))
 }
 
 /// False when there is a file already.

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod completions;
+mod environment;
 mod execute;
 mod init;
 mod input;
@@ -97,6 +98,10 @@ enum Command {
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
+    // Before anything that could start a thread.
+    if let Err(error) = environment::take_secrets() {
+        return not_started(&unclosed(&error)).into();
+    }
     let exit = match Arguments::try_parse() {
         Ok(arguments) => match interrupt::ends_the_program() {
             Ok(()) => arguments.command.run(),
@@ -145,6 +150,11 @@ fn script_without_run(error: &clap::Error) -> Option<&str> {
 fn workspace_in(folder: &Path) -> String {
     let workspace = folder.join(".ghost");
     workspace.strip_prefix(".").unwrap_or(&workspace).display().to_string()
+}
+
+/// What is said when the process can't be closed to others: no secret is read then.
+fn unclosed(error: &io::Error) -> String {
+    format!("the process can't be closed to debuggers, which secrets need: {}", input::reason(error))
 }
 
 /// Says why the program could not start.

@@ -19,13 +19,28 @@ pub(crate) struct Place {
     workspace: Option<PathBuf>,
 }
 
+/// The folder of a workspace, and whether somebody named it: what was found may have been put there by anybody.
+#[derive(Clone, Debug)]
+pub(crate) struct Chosen {
+    pub(crate) folder: PathBuf,
+    is_named: bool,
+}
+
+impl Chosen {
+    /// Its workspace, which is not opened yet.
+    pub(crate) fn workspace(&self, create: Create) -> Workspace {
+        let at = if self.is_named { Workspace::at } else { Workspace::found };
+        at(&self.folder, create)
+    }
+}
+
 impl Place {
-    pub(crate) fn folder(&self) -> Result<PathBuf, String> {
+    pub(crate) fn folder(&self) -> Result<Chosen, String> {
         folder(self.workspace.as_deref())
     }
 
     /// The same, made if it was named and is not there.
-    pub(crate) fn made_folder(&self) -> Result<PathBuf, String> {
+    pub(crate) fn made_folder(&self) -> Result<Chosen, String> {
         if let Some((_, folder)) = named(self.workspace.as_deref()) {
             fs::create_dir_all(&folder)
                 .map_err(|error| format!("{} can't be made: {}", folder.display(), reason(&error)))?;
@@ -35,8 +50,8 @@ impl Place {
 
     /// The workspace that is there; it is not made.
     pub(crate) fn existing(&self) -> Result<Workspace, String> {
-        let folder = self.folder()?;
-        match (named(self.workspace.as_deref()), folder.join(".ghost").try_exists()) {
+        let chosen = self.folder()?;
+        match (named(self.workspace.as_deref()), chosen.folder.join(".ghost").try_exists()) {
             (Some((how, folder)), Ok(false)) => {
                 let folder = folder.display();
                 Err(format!("{how} {folder}: there is no workspace in this folder; to make one: ghost init {folder}"))
@@ -45,18 +60,18 @@ impl Place {
                 Err("there is no workspace in this folder or above it; to make one: ghost init; to name one: --workspace DIR"
                     .into())
             }
-            (_, Ok(true) | Err(_)) => Ok(Workspace::at(&folder, Create::Never)),
+            (_, Ok(true) | Err(_)) => Ok(chosen.workspace(Create::Never)),
         }
     }
 
     /// Does something with a workspace that is made if there is none, and says so.
     pub(crate) fn with_workspace(&self, f: impl FnOnce(&Workspace) -> Result<Exit, Trouble>) -> Result<Exit, Trouble> {
-        let folder = self.folder()?;
-        let workspace = Workspace::at(&folder, Create::AtFirstUse);
+        let chosen = self.folder()?;
+        let workspace = chosen.workspace(Create::AtFirstUse);
         let done = f(&workspace);
         let closed = workspace.close();
         if workspace.was_made() {
-            report::note(&format!("made a workspace in {}", workspace_in(&folder)));
+            report::note(&format!("made a workspace in {}", workspace_in(&chosen.folder)));
         }
         let exit = done?;
         closed?;
@@ -65,11 +80,11 @@ impl Place {
 }
 
 /// The folder that was named, else the nearest one upward that has a workspace, else the current one.
-pub(crate) fn folder(option: Option<&Path>) -> Result<PathBuf, String> {
+pub(crate) fn folder(option: Option<&Path>) -> Result<Chosen, String> {
     if let Some((how, folder)) = named(option) {
         let name = folder.display();
         return match fs::metadata(&folder) {
-            Ok(metadata) if metadata.is_dir() => Ok(folder),
+            Ok(metadata) if metadata.is_dir() => Ok(Chosen { folder, is_named: true }),
             Ok(_) => Err(format!("{how} {name}: this is no folder; the folder is wanted that holds .ghost")),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err(format!("{how} {name}: there is no such folder; to make it, with a workspace: ghost init {name}"))
@@ -79,7 +94,7 @@ pub(crate) fn folder(option: Option<&Path>) -> Result<PathBuf, String> {
     }
     let here = env::current_dir().map_err(|error| format!("the current folder can't be used: {}", reason(&error)))?;
     let found = Workspace::find(&here).map_err(|error| error.message)?;
-    Ok(found.unwrap_or_else(|| PathBuf::from(".")))
+    Ok(Chosen { folder: found.unwrap_or_else(|| PathBuf::from(".")), is_named: false })
 }
 
 /// How a folder was named, and which.

@@ -6,10 +6,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use ghost::{
-    ConsoleSink, Limits, Origin, RunOptions,
-    workspace::{Create, Workspace},
-};
+use ghost::{ConsoleSink, Limits, Origin, RunOptions, secrets, workspace::Create};
 
 use super::{
     Exit,
@@ -17,7 +14,7 @@ use super::{
     input::{self, Format, Source},
     not_started, place, progress, secret,
     terminal::print_console,
-    units,
+    unclosed, units,
 };
 
 const USAGE: &str = "ghost run [OPTIONS] <SCRIPT> [ARGUMENTS]...
@@ -62,6 +59,10 @@ pub(crate) struct Run {
     /// The most memory the script may use: 64M, 1G [default: 256M, mcp: 128M]
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     max_memory: Option<u64>,
+    /// The most that the script may write to the workspace, with nothing given back for what it deletes: 64M, 1G
+    /// [default: no limit, mcp: 1G]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    max_disk: Option<u64>,
     /// The folder that holds the workspace [default: GHOST_WORKSPACE, else the nearest one upward, else the current folder]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -112,11 +113,12 @@ impl Run {
         if !self.dir.is_dir() {
             return Err(format!("--dir {} is no folder", self.dir.display()));
         }
+        secrets::close_process().map_err(|error| unclosed(&error))?;
         let (name, content) = self.load(script)?;
         let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
-        let folder = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
-        let workspace = folder.as_deref().map(|folder| Workspace::at(folder, Create::AtFirstUse));
+        let chosen = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
+        let workspace = chosen.as_ref().map(|chosen| chosen.workspace(Create::AtFirstUse));
         if let Some(workspace) = &workspace {
             progress::show_indexing(workspace);
         }
@@ -126,9 +128,10 @@ impl Run {
             arguments,
             limits: self.limits(),
             console: Some(Box::new(|_, text: &str| print_console(text)) as ConsoleSink),
-            secrets: Some(secret::source(folder.as_deref())),
+            secrets: Some(secret::source(chosen.as_ref())),
             dir: Some(self.dir.clone()),
         };
+        let folder = chosen.map(|chosen| chosen.folder);
         Ok(Job { name, content, options, folder, verbose: self.verbose })
     }
 
@@ -136,6 +139,7 @@ impl Run {
         let mut limits = Limits::of(self.origin.into());
         limits.time = self.timeout.unwrap_or(limits.time);
         limits.memory = self.max_memory.unwrap_or(limits.memory);
+        limits.disk = self.max_disk.or(limits.disk);
         limits
     }
 

@@ -4,26 +4,27 @@ use std::{
     env,
     ffi::OsString,
     io::{self, IsTerminal, Read},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::{Args, Subcommand};
 use ghost::{
     Error, ErrorCode, Host,
     secrets::{self, Checked, Secrets, Stored},
-    workspace::Workspace,
+    workspace::{Create, Workspace},
 };
 use serde_json::json as value;
 
 use super::{
     Exit, deliver,
+    environment::{self, Taken},
     execute::print_result,
-    place::Place,
+    place::{Chosen, Place},
     prompt, report,
     table::{self, Side, Table},
     terminal::harmless,
     trouble::{self, Trouble},
-    workspace_in,
+    unclosed, workspace_in,
 };
 
 /// More than a secret can have: what is longer is refused, not cut.
@@ -74,9 +75,9 @@ struct Named {
 }
 
 /// The secrets of a run: of the environment, then of the workspace.
-pub(crate) fn source(folder: Option<&Path>) -> Secrets {
-    let folder = folder.map(Path::to_path_buf);
-    Secrets::new(move |name| find(folder.as_deref(), name))
+pub(crate) fn source(chosen: Option<&Chosen>) -> Secrets {
+    let chosen = chosen.cloned();
+    Secrets::new(move |name| find(chosen.as_ref(), name))
 }
 
 impl Secret {
@@ -85,6 +86,7 @@ impl Secret {
     }
 
     fn attempt(&self) -> Result<Exit, Trouble> {
+        secrets::close_process().map_err(|error| unclosed(&error))?;
         if let Command::Set(named) | Command::Remove(named) | Command::Check(named) = &self.command {
             secrets::check_name(&named.name)?;
             if !named.rest.is_empty() {
@@ -93,26 +95,26 @@ impl Secret {
                 return Err(message.to_owned().into());
             }
         }
-        let folder = self.place.folder()?;
+        let chosen = self.place.folder()?;
         match &self.command {
-            Command::Set(named) => set(&folder, &named.name),
-            Command::List { json } => Ok(list(&stored(&folder)?.list()?, *json)),
-            Command::Remove(named) => remove(&folder, &named.name),
-            Command::Check(named) => check(&folder, &named.name),
+            Command::Set(named) => set(&chosen, &named.name),
+            Command::List { json } => Ok(list(&stored(&chosen)?.list()?, *json)),
+            Command::Remove(named) => remove(&chosen, &named.name),
+            Command::Check(named) => check(&chosen, &named.name),
         }
     }
 }
 
-fn set(folder: &Path, name: &str) -> Result<Exit, Trouble> {
+fn set(chosen: &Chosen, name: &str) -> Result<Exit, Trouble> {
     let secret = ask(name)?;
-    if !Workspace::is_in(folder)? && Workspace::init(folder)? {
-        report::note(&format!("made a workspace in {}", workspace_in(folder)));
+    if !chosen.workspace(Create::Never).exists()? && Workspace::init(&chosen.folder)? {
+        report::note(&format!("made a workspace in {}", workspace_in(&chosen.folder)));
     }
-    stored(folder)?.set(name, &secret)?;
+    stored(chosen)?.set(name, &secret)?;
     if secret.namespaces().is_empty() {
         report::note("no namespace of g reads this as a connection string; it is stored all the same");
     }
-    if env::var_os(secrets::variable(name)).is_some() {
+    if environment::taken(&secrets::variable(name)).is_some() {
         report::note(&format!("{} is set and goes before what is stored", secrets::variable(name)));
     }
     Ok(Exit::Success)
@@ -131,16 +133,16 @@ fn list(names: &[String], as_json: bool) -> Exit {
     deliver(&table.lines(width))
 }
 
-fn remove(folder: &Path, name: &str) -> Result<Exit, Trouble> {
-    if stored(folder)?.remove(name)? { Ok(Exit::Success) } else { Err(no_secret(name)) }
+fn remove(chosen: &Chosen, name: &str) -> Result<Exit, Trouble> {
+    if stored(chosen)?.remove(name)? { Ok(Exit::Success) } else { Err(no_secret(name)) }
 }
 
 fn no_secret(name: &str) -> Trouble {
     Trouble::failed(format!("there is no secret named {name}"))
 }
 
-fn check(folder: &Path, name: &str) -> Result<Exit, Trouble> {
-    let secret = find(Some(folder), name)?.ok_or_else(|| no_secret(name))?;
+fn check(chosen: &Chosen, name: &str) -> Result<Exit, Trouble> {
+    let secret = find(Some(chosen), name)?.ok_or_else(|| no_secret(name))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("the host can't start: {error}"))?;
     let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
@@ -173,24 +175,24 @@ fn ask(name: &str) -> Result<secrets::Secret, Trouble> {
     Ok(text.into())
 }
 
-fn find(folder: Option<&Path>, name: &str) -> Result<Option<secrets::Secret>, Error> {
+fn find(chosen: Option<&Chosen>, name: &str) -> Result<Option<secrets::Secret>, Error> {
     let variable = secrets::variable(name);
-    match env::var(&variable) {
-        Ok(text) if !text.is_empty() => return Ok(Some(text.into())),
-        Err(env::VarError::NotUnicode(_)) => {
+    match environment::taken(&variable) {
+        Some(Taken::Secret(secret)) if !secret.expose().is_empty() => return Ok(Some(secret.clone())),
+        Some(Taken::NotUtf8) => {
             return Err(Error::new(ErrorCode::SecretInvalid, format!("{variable} is not UTF-8")));
         }
-        Ok(_) | Err(env::VarError::NotPresent) => {}
+        Some(Taken::Secret(_)) | None => {}
     }
-    let Some(folder) = folder else {
+    let Some(chosen) = chosen else {
         let message = format!("there is no secret named {name}: this run has no workspace, and {variable} is not set");
         return Err(Error::new(ErrorCode::SecretNotFound, message));
     };
-    stored(folder)?.get(name)
+    stored(chosen)?.get(name)
 }
 
-fn stored(folder: &Path) -> Result<Stored, Error> {
-    Ok(Stored::at(folder, &key_file()?))
+fn stored(chosen: &Chosen) -> Result<Stored, Error> {
+    Ok(Stored::of(&chosen.workspace(Create::Never), &key_file()?))
 }
 
 /// Where the key of the user lies.

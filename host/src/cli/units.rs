@@ -14,11 +14,16 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// `64M`, `256MiB`, `1G`: every unit is a power of 1024.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let size = parse_size::Config::new().with_binary().parse_size(text);
+    size.map_err(|_| "a size is written as 64M, 256MiB or 1G".into())
+}
+
+/// The same, as much as a script can have.
 pub(crate) fn memory(text: &str) -> Result<u64, String> {
-    match parse_size::Config::new().with_binary().parse_size(text) {
-        Ok(size) if (16 << 20..=4 << 30).contains(&size) => Ok(size),
-        Ok(_) => Err("16M to 4G are allowed".into()),
-        Err(_) => Err("a size is written as 64M, 256MiB or 1G".into()),
+    match size(text)? {
+        size if (16 << 20..=4 << 30).contains(&size) => Ok(size),
+        _ => Err("16M to 4G are allowed".into()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The JavaScript engines that are part of the program, compiled at build.
 //!
-//! The one place of the host with `unsafe`: their native code is made executable where it lies.
+//! With `unsafe`: their native code is made executable where it lies.
 #![allow(unsafe_code, reason = "code that was compiled at build is loaded without a copy")]
 
 use std::{

@@ -5,22 +5,24 @@
 //! Here the folder itself is the list: that costs no write, and after a kill it knows of every file.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, BufWriter, ErrorKind, Write},
+    collections::HashMap,
+    fs::File,
+    io::{self, BufWriter, ErrorKind, Read, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use tantivy::{
     Directory,
     directory::{
-        AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback, WatchHandle,
+        AntiCallToken, DirectoryLock, FileHandle, Lock, OwnedBytes, TerminatingWrite, WatchCallback, WatchHandle,
         WritePtr,
-        error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError},
+        error::{DeleteError, LockError, OpenReadError, OpenWriteError},
     },
 };
 
-use super::mark::MARK;
+use super::{map::map, mark::MARK};
+use crate::folder::Folder;
 
 /// What Tantivy calls the list of its files.
 const LIST: &str = ".managed.json";
@@ -34,26 +36,38 @@ fn is_of_index(name: &str) -> bool {
 
 #[derive(Clone, Debug)]
 pub(super) struct Unsynced {
-    folder: PathBuf,
-    files: MmapDirectory,
+    folder: Folder,
+    /// What is mapped of the files that are in use: a file is mapped once.
+    mapped: Arc<Mutex<HashMap<PathBuf, Weak<OwnedBytes>>>>,
 }
 
 impl Unsynced {
-    pub(super) fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
-        Ok(Self { folder: folder.into(), files: MmapDirectory::open(folder)? })
+    pub(super) fn of(folder: Folder) -> Self {
+        Self { folder, mapped: Arc::default() }
     }
 
     /// The files of the index, in the form of Tantivy's list.
     fn list(&self) -> io::Result<Vec<u8>> {
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            if entry.file_type()?.is_file() {
-                names.extend(entry.file_name().into_string().ok().filter(|name| is_of_index(name)));
-            }
-        }
+        let mut names = self.folder.names()?;
+        names.retain(|name| is_of_index(name));
         Ok(serde_json::to_vec(&names)?)
     }
+
+    fn bytes(&self, path: &Path) -> io::Result<Arc<OwnedBytes>> {
+        let mut mapped = self.mapped.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = mapped.get(path).and_then(Weak::upgrade) {
+            return Ok(bytes);
+        }
+        let bytes = Arc::new(map(&self.folder.read(name(path)?)?)?);
+        mapped.retain(|_, bytes| bytes.strong_count() > 0);
+        mapped.insert(path.into(), Arc::downgrade(&bytes));
+        Ok(bytes)
+    }
+}
+
+/// Tantivy's paths are names in its folder.
+fn name(path: &Path) -> io::Result<&str> {
+    path.to_str().ok_or(ErrorKind::InvalidInput.into())
 }
 
 struct Writer(File);
@@ -76,19 +90,26 @@ impl TerminatingWrite for Writer {
 
 impl Directory for Unsynced {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.files.get_file_handle(path)
+        match self.bytes(path) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) => Err(unreadable(error, path)),
+        }
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.files.delete(path)
+        name(path).and_then(|name| self.folder.remove_file(name)).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => DeleteError::FileDoesNotExist(path.into()),
+            _ => DeleteError::IoError { io_error: Arc::new(error), filepath: path.into() },
+        })
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.files.exists(path)
+        let exists = name(path).and_then(|name| self.folder.has_file(name));
+        exists.map_err(|error| unreadable(error, path))
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        match OpenOptions::new().write(true).create_new(true).open(self.folder.join(path)) {
+        match name(path).and_then(|name| self.folder.make(name)) {
             Ok(file) => Ok(BufWriter::new(Box::new(Writer(file)))),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 Err(OpenWriteError::FileAlreadyExists(path.into()))
@@ -101,27 +122,48 @@ impl Directory for Unsynced {
         if path == Path::new(LIST) {
             return self.list().map_err(|error| OpenReadError::wrap_io_error(error, path.into()));
         }
-        self.files.atomic_read(path)
+        let read = |name| {
+            let mut bytes = Vec::new();
+            self.folder.read(name)?.read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        name(path).and_then(read).map_err(|error| unreadable(error, path))
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         if path == Path::new(LIST) {
             return Ok(());
         }
-        let unfinished = self.folder.join(path).with_added_extension(UNFINISHED);
-        fs::write(&unfinished, data)?;
-        fs::rename(unfinished, self.folder.join(path))
+        let name = name(path)?;
+        let unfinished = format!("{name}.{UNFINISHED}");
+        self.folder.make_empty(&unfinished)?.write_all(data)?;
+        self.folder.rename(&unfinished, name)
     }
 
     fn sync_directory(&self) -> io::Result<()> {
         Ok(())
     }
 
+    /// The lock is let go with the file, also by the system when the process dies.
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.files.acquire_lock(lock)
+        let failed = |error: io::Error| LockError::IoError(Arc::new(error));
+        let file = name(&lock.filepath).and_then(|name| self.folder.change_or_make(name)).map_err(failed)?;
+        match lock.is_blocking {
+            true => file.lock().map_err(failed)?,
+            false => file.try_lock().map_err(|_| LockError::LockBusy)?,
+        }
+        Ok(DirectoryLock::from(Box::new(file)))
     }
 
-    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
-        self.files.watch(callback)
+    /// Readers are told when to look again.
+    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
+        Ok(WatchHandle::empty())
+    }
+}
+
+fn unreadable(error: io::Error, path: &Path) -> OpenReadError {
+    match error.kind() {
+        ErrorKind::NotFound => OpenReadError::FileDoesNotExist(path.into()),
+        _ => OpenReadError::wrap_io_error(error, path.into()),
     }
 }

@@ -1,10 +1,9 @@
 //! An open index: Tantivy's writer and reader, and the lock that keeps other processes out.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -22,7 +21,7 @@ use super::{
     mark::{self, Trust},
     schema::{Fields, id},
 };
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, folder::Folder};
 
 /// Beside the folder, so that the folder can be made anew under it.
 const LOCK: &str = "lock";
@@ -38,7 +37,7 @@ const WORTH_SYNCING: u64 = 10_000;
 const PAUSE: Duration = Duration::from_millis(1);
 
 pub(super) struct Engine {
-    folder: PathBuf,
+    folder: Folder,
     pub(super) writer: IndexWriter,
     reader: IndexReader,
     fields: Fields,
@@ -67,19 +66,22 @@ impl Lock {
 }
 
 impl Engine {
-    /// Opens the index in a folder, or makes an empty one in place of what can't be trusted.
-    pub(super) fn open(folder: &Path, lock: Lock) -> Result<Self, TantivyError> {
-        let trusted = trusted(folder)?;
-        let parts = trusted.and_then(|(index, fields)| match Parts::of(folder, &index) {
+    /// Opens the index in the folder of this name, or makes an empty one in place of what can't be trusted.
+    pub(super) fn open(indexes: &Folder, name: &str, lock: Lock) -> Result<Self, TantivyError> {
+        let trusted = match existing(indexes, name)? {
+            Some(folder) => trusted(&folder)?.map(|(index, fields)| (folder, index, fields)),
+            None => None,
+        };
+        let parts = trusted.and_then(|(folder, index, fields)| match Parts::of(folder, &index) {
             Ok(parts) => Some((parts, fields)),
             Err(error) => {
                 tracing::warn!(%error, "an index is made anew");
                 None
             }
         });
-        let (parts, fields) = parts.map_or_else(|| make(folder), Ok)?;
-        let Parts { writer, reader, point } = parts;
-        Ok(Self { folder: folder.into(), writer, reader, fields, few: Few::default(), has_many: false, point, lock })
+        let (parts, fields) = parts.map_or_else(|| make(indexes, name), Ok)?;
+        let Parts { folder, writer, reader, point } = parts;
+        Ok(Self { folder, writer, reader, fields, few: Few::default(), has_many: false, point, lock })
     }
 
     /// Whether another process waits for the index.
@@ -186,14 +188,15 @@ impl Engine {
 
 /// What an index is worked with.
 struct Parts {
+    folder: Folder,
     writer: IndexWriter,
     reader: IndexReader,
     point: Option<Point>,
 }
 
 impl Parts {
-    fn of(folder: &Path, index: &tantivy::Index) -> Result<Self, TantivyError> {
-        mark::opened(folder)?;
+    fn of(folder: Folder, index: &tantivy::Index) -> Result<Self, TantivyError> {
+        mark::opened(&folder)?;
         let options = IndexWriterOptions::builder()
             .num_worker_threads(1)
             .num_merge_threads(1)
@@ -208,7 +211,7 @@ impl Parts {
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let point = index.load_metas()?.payload.as_deref().and_then(point);
-        Ok(Self { writer, reader, point })
+        Ok(Self { folder, writer, reader, point })
     }
 }
 
@@ -217,12 +220,22 @@ fn point(payload: &str) -> Option<Point> {
     Some(Point { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
 }
 
+/// The folder of an index that is there. One with entries that are not the user's own files is refused.
+fn existing(indexes: &Folder, name: &str) -> io::Result<Option<Folder>> {
+    if indexes.stat(name)?.is_none() || indexes.has_file(name).is_ok() {
+        return Ok(None);
+    }
+    let folder = indexes.folder(name)?;
+    folder.names_of_own(&[])?;
+    Ok(Some(folder))
+}
+
 /// An empty index in place of what there is.
-fn make(folder: &Path) -> Result<(Parts, Fields), TantivyError> {
-    wipe(folder)?;
-    fs::create_dir_all(folder)?;
+fn make(indexes: &Folder, name: &str) -> Result<(Parts, Fields), TantivyError> {
+    indexes.remove_all(name)?;
+    let folder = indexes.make_folder(name)?;
     let fields = Fields::new();
-    let index = tantivy::Index::create(Unsynced::open(folder)?, fields.schema.clone(), settings())?;
+    let index = tantivy::Index::create(Unsynced::of(folder.clone()), fields.schema.clone(), settings())?;
     Ok((Parts::of(folder, &index)?, fields))
 }
 
@@ -237,7 +250,7 @@ fn settings() -> IndexSettings {
 }
 
 /// The index that is there, if it can be trusted.
-fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
+fn trusted(folder: &Folder) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
     let trust = mark::look(folder)?;
     if trust == Trust::None {
         return Ok(None);
@@ -245,7 +258,7 @@ fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyErr
     let fields = Fields::new();
     // Damaged files can make Tantivy panic.
     let opened = catch_unwind(AssertUnwindSafe(|| {
-        let index = tantivy::Index::open(Unsynced::open(folder)?)?;
+        let index = tantivy::Index::open(Unsynced::of(folder.clone()))?;
         let is_whole = trust == Trust::Full || index.validate_checksum()?.is_empty();
         Ok((is_whole && index.schema() == fields.schema).then_some(index))
     }))
@@ -259,24 +272,12 @@ fn trusted(folder: &Path) -> Result<Option<(tantivy::Index, Fields)>, TantivyErr
     }
 }
 
-/// Removes an index.
-pub(super) fn wipe(folder: &Path) -> io::Result<()> {
-    let removed = match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => fs::remove_file(folder),
-        removed => removed,
-    };
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Waits until no other process has the index.
-pub(super) fn lock(folder: &Path, until: Instant) -> Result<Lock, Error> {
+/// Waits until no other process has the index whose lock is the folder of this name.
+pub(super) fn lock(indexes: &Folder, name: &str, until: Instant) -> Result<Lock, Error> {
     let failed = |error: io::Error| super::failed(TantivyError::from(error));
-    fs::create_dir_all(folder).map_err(failed)?;
-    let open = |name| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(name));
-    let (held, waiting) = (open(LOCK).map_err(failed)?, open(WAITING).map_err(failed)?);
+    let folder = indexes.make_folder(name).map_err(failed)?;
+    let open = |name| folder.change_or_make(name).map_err(failed);
+    let (held, waiting) = (open(LOCK)?, open(WAITING)?);
     let mut is_waiting = false;
     loop {
         match held.try_lock() {

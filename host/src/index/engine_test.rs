@@ -11,10 +11,12 @@ use super::{
     engine::{self, Engine},
     log::Point,
 };
+use crate::folder::Location;
 
 fn open(folder: &Path) -> Engine {
-    let lock = engine::lock(&folder.join("lock"), Instant::now() + Duration::from_secs(5)).unwrap();
-    Engine::open(&folder.join("index"), lock).unwrap()
+    let folder = Location::around(folder).open().unwrap();
+    let lock = engine::lock(&folder, "lock", Instant::now() + Duration::from_secs(5)).unwrap();
+    Engine::open(&folder, "index", lock).unwrap()
 }
 
 fn put(engine: &mut Engine, keys: &[&str]) {

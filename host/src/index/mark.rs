@@ -6,15 +6,17 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io::{self, ErrorKind, Write},
-    path::Path,
-    time::UNIX_EPOCH,
+    fs,
+    io::{self, ErrorKind, Read, Write},
 };
 
 use serde::{Deserialize, Serialize};
 
+use crate::folder::Folder;
+
 pub(super) const MARK: &str = "mark";
+/// A mark names a few dozen files.
+const LONGEST: u64 = 16 << 20;
 /// The mark of another layout is not to be trusted.
 const LAYOUT: u32 = 2;
 /// What changes without the index.
@@ -45,15 +47,11 @@ pub(super) enum Trust {
 }
 
 /// Looks whether an index can be trusted, before it is opened.
-pub(super) fn look(folder: &Path) -> io::Result<Trust> {
-    let text = match fs::read(folder.join(MARK)) {
-        Ok(text) => text,
-        Err(error)
-            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) =>
-        {
-            return Ok(Trust::None);
-        }
-        Err(error) => return Err(error),
+pub(super) fn look(folder: &Folder) -> io::Result<Trust> {
+    let mut text = Vec::new();
+    match folder.read(MARK) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Trust::None),
+        mark => mark?.take(LONGEST).read_to_end(&mut text)?,
     };
     let Ok(mark) = serde_json::from_slice::<Mark>(&text) else { return Ok(Trust::None) };
     let same_boot = mark.boot.is_some() && mark.boot == boot();
@@ -66,38 +64,37 @@ pub(super) fn look(folder: &Path) -> io::Result<Trust> {
 }
 
 /// To be called before an index is changed.
-pub(super) fn opened(folder: &Path) -> io::Result<()> {
+pub(super) fn opened(folder: &Folder) -> io::Result<()> {
     // Synced, so that no old mark vouches for what comes.
     write(folder, &Mark { layout: LAYOUT, boot: boot(), print: None, synced: false }, true)
 }
 
 /// To be called when nothing changes an index any more.
-pub(super) fn closed(folder: &Path, synced: bool) -> io::Result<()> {
+pub(super) fn closed(folder: &Folder, synced: bool) -> io::Result<()> {
     let print = print(folder)?;
     if synced {
         for name in print.keys() {
-            File::open(folder.join(name))?.sync_all()?;
+            folder.read(name)?.sync_all()?;
         }
-        File::open(folder)?.sync_all()?;
+        folder.sync()?;
     }
     write(folder, &Mark { layout: LAYOUT, boot: boot(), print: Some(print), synced }, synced)
 }
 
-fn write(folder: &Path, mark: &Mark, synced: bool) -> io::Result<()> {
-    let mut file = File::create(folder.join(MARK))?;
+fn write(folder: &Folder, mark: &Mark, synced: bool) -> io::Result<()> {
+    let mut file = folder.make_empty(MARK)?;
     file.write_all(&serde_json::to_vec(mark)?)?;
     if synced { file.sync_all() } else { Ok(()) }
 }
 
-fn print(folder: &Path) -> io::Result<Print> {
+fn print(folder: &Folder) -> io::Result<Print> {
     let mut print = Print::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+    for name in folder.names()? {
         if name != MARK && !LOCKS.contains(&&*name) {
-            let metadata = entry.metadata()?;
-            let changed = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-            print.insert(name, (metadata.len(), changed.as_nanos()));
+            let file = folder.stat(&name)?.ok_or(ErrorKind::NotFound)?;
+            let changed =
+                u128::try_from(file.st_mtime).unwrap_or_default() * 1_000_000_000 + file.st_mtime_nsec as u128;
+            print.insert(name, (u64::try_from(file.st_size).unwrap_or_default(), changed));
         }
     }
     Ok(print)

@@ -15,6 +15,7 @@ mod engine_test;
 mod expand;
 mod few;
 mod log;
+mod map;
 mod mark;
 mod marks;
 mod moves;
@@ -27,8 +28,7 @@ mod top;
 mod update;
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    io::{self, ErrorKind},
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
         atomic::{AtomicBool, Ordering},
@@ -39,7 +39,11 @@ use std::{
 
 use tantivy::{Searcher, TantivyError};
 
-use crate::{Error, ErrorCode, workspace::Tables};
+use crate::{
+    Error, ErrorCode,
+    folder::{Folder, Location, refusal},
+    workspace::Tables,
+};
 use engine::Engine;
 pub(crate) use log::{Definition, Log, check};
 pub use marks::Marks;
@@ -96,10 +100,10 @@ pub(crate) struct Indexes {
 }
 
 impl Indexes {
-    pub(crate) fn in_workspace(folder: &Path) -> Self {
+    pub(crate) fn in_workspace(workspace: &Location) -> Self {
         let observer = Arc::default();
-        let index = |name| Index::new(folder.join(FOLDER).join(name), Arc::clone(&observer));
-        Self { search: index("search"), store: index("store"), observer }
+        let index = |name, lock| Index::new(workspace.clone(), name, lock, Arc::clone(&observer));
+        Self { search: index("search", "search.lock"), store: index("store", "store.lock"), observer }
     }
 
     /// How many bytes their files are.
@@ -135,7 +139,10 @@ impl Indexes {
 
 /// The index of one namespace in one workspace, open while it is used.
 pub(crate) struct Index {
-    folder: PathBuf,
+    workspace: Location,
+    /// The name of its folder, and that of its lock beside it.
+    name: &'static str,
+    lock: &'static str,
     engine: Mutex<Option<Engine>>,
     /// The workspace was given back while the index was in use.
     is_wanted: AtomicBool,
@@ -156,9 +163,14 @@ impl View {
 }
 
 impl Index {
-    fn new(folder: PathBuf, observer: Arc<OnceLock<Observer>>) -> Self {
+    fn new(workspace: Location, name: &'static str, lock: &'static str, observer: Arc<OnceLock<Observer>>) -> Self {
         let (engine, is_wanted, closing) = Default::default();
-        Self { folder, engine, is_wanted, closing, observer }
+        Self { workspace, name, lock, engine, is_wanted, closing, observer }
+    }
+
+    /// The folder that its own is in.
+    fn indexes(&self) -> io::Result<Folder> {
+        self.workspace.open()?.make_folder(FOLDER)
     }
 
     fn tell(&self, news: Indexing) {
@@ -170,16 +182,15 @@ impl Index {
     /// How many bytes its files are.
     pub(crate) fn bytes(&self) -> Result<u64, Error> {
         let size = || -> io::Result<u64> {
-            let files = match fs::read_dir(&self.folder) {
-                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                    return Ok(0);
-                }
-                files => files?,
-            };
-            // A file may go while it is looked at.
-            files.map(|file| Ok(file?.metadata().map_or(0, |metadata| metadata.len()))).sum()
+            let indexes = self.workspace.open()?.folder(FOLDER)?;
+            match indexes.has_file(self.name) {
+                // Something else lies in its place, and will not for long.
+                Ok(true) => Ok(0),
+                _ => indexes.folder(self.name)?.bytes(),
+            }
         };
-        size().map_err(|error| failed(error.into()))
+        let size = size().or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(0) } else { Err(error) });
+        size.map_err(|error| failed(error.into()))
     }
 
     fn close(&self) {
@@ -257,8 +268,9 @@ impl Index {
             Some(engine) => Ok(engine),
             none => {
                 self.wait_until_closed(until)?;
-                let lock = engine::lock(&self.folder.with_extension("lock"), until.min(Instant::now() + BUSY_TIMEOUT))?;
-                Ok(none.insert(Engine::open(&self.folder, lock).map_err(failed)?))
+                let indexes = self.indexes().map_err(|error| failed(error.into()))?;
+                let lock = engine::lock(&indexes, self.lock, until.min(Instant::now() + BUSY_TIMEOUT))?;
+                Ok(none.insert(Engine::open(&indexes, self.name, lock).map_err(failed)?))
             }
         }
     }
@@ -278,8 +290,21 @@ fn close(engine: Option<Engine>) {
 /// The index can't be made or read.
 fn failed(error: TantivyError) -> Error {
     let full = error.to_string().contains("No space left");
-    let why = if full { "the disk is full" } else { "its files can't be written or read" };
+    let why = match refused(&error) {
+        Some(refused) => refused,
+        None if full => "the disk is full".into(),
+        None => "its files can't be written or read".into(),
+    };
     Error::new(ErrorCode::Internal, format!("the search index failed: {why}")).because(error)
+}
+
+/// Which entry is no file or folder of the user, if that is what an error is about.
+fn refused(error: &TantivyError) -> Option<String> {
+    let refused = match error {
+        TantivyError::IoError(error) => refusal(&**error),
+        error => refusal(error),
+    };
+    refused.map(ToString::to_string)
 }
 
 /// The run's time is over.

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tantivy::TantivyError;
 
 use super::{
-    Engine, Index, Indexing, Source, View, abandon, engine, failed,
+    Engine, Index, Indexing, Source, View, abandon, failed,
     log::{Entry, Point},
     out_of_time,
 };
@@ -89,7 +89,8 @@ impl Index {
     /// Removes what there is, under the lock of the engine.
     fn make_anew(&self, slot: &mut Option<Engine>) -> Result<(), Error> {
         let _lock = slot.take().map(Engine::abandon);
-        engine::wipe(&self.folder).map_err(|error| failed(error.into()))
+        let wiped = self.indexes().and_then(|indexes| indexes.remove_all(self.name));
+        wiped.map_err(|error| failed(error.into()))
     }
 
     fn update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
@@ -140,6 +141,8 @@ struct Update<'u> {
     /// How many documents were taken in since then.
     taken: usize,
     bytes: usize,
+    /// How large the files of the index were, where what the run adds is limited.
+    size: u64,
 }
 
 /// What is to be done for an entry.
@@ -154,7 +157,19 @@ impl<'u> Update<'u> {
     fn new(index: &'u Index, engine: &'u mut Engine, session: &'u mut Session, source: &'u Source) -> Self {
         let is_new = engine.point().is_none();
         let point = Point { generation: 0, turn: 0 };
-        Self { index, engine, session, source, is_new, point, rows: Vec::new(), read: None, taken: 0, bytes: 0 }
+        Self {
+            index,
+            engine,
+            session,
+            source,
+            is_new,
+            point,
+            rows: Vec::new(),
+            read: None,
+            taken: 0,
+            bytes: 0,
+            size: 0,
+        }
     }
 
     fn run(mut self) -> Result<(), Trouble> {
@@ -162,6 +177,8 @@ impl<'u> Update<'u> {
         if self.session.read(|tables| (source.log)(tables).is_empty().map_err(workspace::failed))? {
             return Ok(());
         }
+        self.session.spend(0)?;
+        self.size = if self.session.is_limited() { self.index.bytes()? } else { 0 };
         self.point = self.session.write(|tables| {
             tables.wrote(16);
             Ok((source.log)(tables).begin())
@@ -249,7 +266,17 @@ impl<'u> Update<'u> {
         }
         self.bytes = 0;
         self.index.tell(Indexing::TookIn(std::mem::take(&mut self.taken) as u64));
-        Ok(())
+        self.count_growth()
+    }
+
+    /// Counts how much the files of the index have grown as what the run adds to the workspace: nobody else changes them
+    /// meanwhile.
+    fn count_growth(&mut self) -> Result<(), Trouble> {
+        if !self.session.is_limited() {
+            return Ok(());
+        }
+        let before = std::mem::replace(&mut self.size, self.index.bytes()?);
+        Ok(self.session.spend(self.size.saturating_sub(before))?)
     }
 }
 

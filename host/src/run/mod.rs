@@ -74,7 +74,7 @@ impl Host {
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
         let holding = Holding::new(state.held().clone(), options.workspace.clone());
         if let Some(workspace) = options.workspace {
-            state.enter(workspace, deadline);
+            state.enter(workspace, deadline, &limits);
         }
 
         let place = timeout_at(deadline, self.place()).await;

@@ -69,7 +69,7 @@ impl State {
     }
 
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
-    pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant) {
+    pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant, limits: &Limits) {
         let (console, lost, held) = (self.console.clone(), Arc::clone(&self.lost), self.held.clone());
         let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
@@ -79,7 +79,7 @@ impl State {
                 lost.notify_one();
             }
         });
-        let session = workspace.session(deadline.into_std(), listener);
+        let session = workspace.session(deadline.into_std(), listener).limited_to(limits.disk);
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
     }
 

@@ -2,18 +2,22 @@
 
 mod check;
 mod key;
+mod process;
 mod stored;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, io, sync::Arc};
 
 use age::secrecy::{ExposeSecret, SecretString};
 
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, folder::refusal};
 pub use check::Checked;
+pub use process::close_process;
 pub use stored::Stored;
 
+/// Where they lie in a workspace's folder.
+pub(crate) const FOLDER: &str = "secrets";
 /// The longest name.
 const NAME_BYTES: usize = 64;
 
@@ -83,6 +87,11 @@ pub fn check_name(name: &str) -> Result<(), Error> {
 pub fn variable(name: &str) -> String {
     let upper = name.chars().map(|one| if one.is_ascii_alphanumeric() { one.to_ascii_uppercase() } else { '_' });
     "GHOST_SECRET_".chars().chain(upper).collect()
+}
+
+/// What happened to a file, without its path.
+fn reason(error: &io::Error) -> String {
+    refusal(error).map_or_else(|| error.kind().to_string(), ToString::to_string)
 }
 
 pub(crate) fn not_found(name: &str) -> Error {

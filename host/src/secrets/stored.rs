@@ -1,15 +1,18 @@
 //! Secrets in a workspace: a file each, encrypted for a key that lies in the user's configuration folder.
 
 use std::{
-    fs::{self, File},
     io::{self, ErrorKind, Read, Write},
     path::{Path, PathBuf},
 };
 
 use age::{DecryptError, x25519::Identity};
 
-use super::{Secret, check_name, key};
-use crate::{Error, ErrorCode};
+use super::{FOLDER, Secret, check_name, key, reason};
+use crate::{
+    Error, ErrorCode,
+    folder::{Folder, Location, Trust},
+    workspace::{self, Workspace},
+};
 
 /// The longest secret; a certificate in it is a few thousand bytes.
 const SECRET_BYTES: usize = 64 << 10;
@@ -20,14 +23,19 @@ const ENDING: &str = ".age";
 /// The secrets of a workspace.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    folder: PathBuf,
+    workspace: Location,
     key: PathBuf,
 }
 
 impl Stored {
     /// Those of the workspace in a folder (the one that holds `.ghost`), for the key in a file. Neither has to be there.
     pub fn at(workspace: &Path, key: &Path) -> Self {
-        Self { folder: workspace.join(".ghost").join("secrets"), key: key.into() }
+        Self { workspace: workspace::location(workspace, Trust::Named), key: key.into() }
+    }
+
+    /// Those of a workspace, which is not opened for them.
+    pub fn of(workspace: &Workspace, key: &Path) -> Self {
+        Self { workspace: workspace.location().clone(), key: key.into() }
     }
 
     /// The secret of a name; none when there is none.
@@ -35,7 +43,7 @@ impl Stored {
     /// Fails with `secret-invalid` when it can't be opened: the key is another one or missing, or the file is damaged.
     pub fn get(&self, name: &str) -> Result<Option<Secret>, Error> {
         check_name(name)?;
-        let Some(encrypted) = read(&self.file(name)).map_err(|error| unreadable(name, error))? else { return Ok(None) };
+        let Some(encrypted) = self.read(name).map_err(|error| unreadable(name, error))? else { return Ok(None) };
         let identity = key::read(&self.key)?.ok_or_else(|| {
             closed(name, "the key that it was stored with is missing (ghost/key in your configuration folder)")
         })?;
@@ -57,16 +65,12 @@ impl Stored {
 
     /// The names, ascending.
     pub fn list(&self) -> Result<Vec<String>, Error> {
-        let entries = match fs::read_dir(&self.folder) {
+        let files = match self.folder().and_then(|folder| folder.names()) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(unlistable)?,
+            files => files.map_err(unlistable)?,
         };
-        let mut names = Vec::new();
-        for entry in entries {
-            let file = entry.map_err(unlistable)?.file_name();
-            let name = file.to_str().and_then(|file| file.strip_suffix(ENDING));
-            names.extend(name.filter(|name| check_name(name).is_ok()).map(String::from));
-        }
+        let names = files.iter().filter_map(|file| file.strip_suffix(ENDING));
+        let mut names: Vec<_> = names.filter(|name| check_name(name).is_ok()).map(String::from).collect();
         names.sort();
         Ok(names)
     }
@@ -74,40 +78,41 @@ impl Stored {
     /// Removes a secret. False when there is none of the name.
     pub fn remove(&self, name: &str) -> Result<bool, Error> {
         check_name(name)?;
-        match fs::remove_file(self.file(name)).and_then(|()| File::open(&self.folder)?.sync_all()) {
+        let remove = |folder: Folder| folder.remove_file(&file(name)).and_then(|()| folder.sync());
+        match self.folder().and_then(remove) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => Err(unwritable(name, error)),
         }
     }
 
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}{ENDING}"))
+    fn folder(&self) -> io::Result<Folder> {
+        self.workspace.open()?.folder(FOLDER)
+    }
+
+    /// None when there is no file. A file that is no secret may be of any size: no more is read than a secret can have.
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let found = match self.folder().and_then(|folder| folder.read(&file(name))) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        let mut bytes = Vec::new();
+        found.take(FILE_BYTES).read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
     }
 
     /// Whole or not at all: written beside and moved into place.
     fn write(&self, name: &str, encrypted: &[u8]) -> io::Result<()> {
-        match fs::create_dir(&self.folder) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        file.write_all(encrypted)?;
-        file.as_file().sync_all()?;
-        file.persist(self.file(name))?;
-        File::open(&self.folder)?.sync_all()
+        let folder = self.workspace.open()?.make_folder(FOLDER)?;
+        folder.has_file(&file(name))?; // what is no file of the user stays
+        let unfinished = folder.unfinished()?;
+        unfinished.file().write_all(encrypted)?;
+        unfinished.finish(&file(name))
     }
 }
 
-/// None when there is no file. A file that is no secret may be of any size: no more is read than a secret can have.
-fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file?,
-    };
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+fn file(name: &str) -> String {
+    format!("{name}{ENDING}")
 }
 
 fn open(name: &str, identity: &Identity, encrypted: &[u8]) -> Result<Secret, Error> {
@@ -126,13 +131,14 @@ fn closed(name: &str, why: &str) -> Error {
 }
 
 fn unreadable(name: &str, error: io::Error) -> Error {
-    Error::new(ErrorCode::SecretInvalid, format!("the secret {name} can't be read: {}", error.kind())).because(error)
+    Error::new(ErrorCode::SecretInvalid, format!("the secret {name} can't be read: {}", reason(&error))).because(error)
 }
 
 fn unwritable(name: &str, error: io::Error) -> Error {
-    Error::new(ErrorCode::SecretInvalid, format!("the secret {name} can't be written: {}", error.kind())).because(error)
+    Error::new(ErrorCode::SecretInvalid, format!("the secret {name} can't be written: {}", reason(&error)))
+        .because(error)
 }
 
 fn unlistable(error: io::Error) -> Error {
-    Error::new(ErrorCode::SecretInvalid, format!("the secrets can't be listed: {}", error.kind())).because(error)
+    Error::new(ErrorCode::SecretInvalid, format!("the secrets can't be listed: {}", reason(&error))).because(error)
 }

@@ -9,7 +9,10 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use super::{Workspace, database, failure::reason, folder};
+use super::{
+    Workspace, database,
+    failure::{reason, unusable},
+};
 use crate::{Error, ErrorCode};
 
 /// How much is copied between two looks whether to go on.
@@ -39,11 +42,11 @@ impl Workspace {
         }
         let unwritten = |error: io::Error| unwritten(file, error);
         let copy = beside(file).map_err(unwritten)?;
-        let data = folder::of(self.shared().folder()).join(database::FILE);
-        let size = self.shared().alone(|database| {
-            let copied = copy_file(&data, copy.as_file(), stop);
+        let size = self.shared().alone(|database, folder| {
+            let copied = folder.read(database::FILE).map_err(unusable);
+            let copied = copied.and_then(|data| copy_file(&data, copy.as_file(), stop).map_err(unwritten));
             database.leave(());
-            copied.map_err(unwritten)
+            copied
         })?;
         copy.as_file().sync_all().map_err(unwritten)?;
         move_to(copy, file, existing)?;
@@ -69,13 +72,13 @@ fn folder_of(file: &Path) -> PathBuf {
 }
 
 /// Copies in steps, of which a file system that can shares the blocks.
-pub(super) fn copy_file(from: &Path, to: &File, stop: &AtomicBool) -> io::Result<u64> {
-    let (from, mut to, mut size) = (File::open(from)?, to, 0);
+pub(super) fn copy_file(from: &File, to: &File, stop: &AtomicBool) -> io::Result<u64> {
+    let (mut to, mut size) = (to, 0);
     loop {
         if stop.load(Ordering::Acquire) {
             return Err(io::Error::other("it was interrupted"));
         }
-        match io::copy(&mut (&from).take(STEP), &mut to)? {
+        match io::copy(&mut from.take(STEP), &mut to)? {
             0 => return Ok(size),
             copied => size += copied,
         }
@@ -92,10 +95,14 @@ fn move_to(copy: NamedTempFile, file: &Path, existing: Existing) -> Result<(), E
         Existing::Replace => copy.persist(file),
     };
     match moved {
-        Ok(_) => folder::sync(&folder_of(file)).map_err(|error| unwritten(file, error)),
+        Ok(_) => sync(&folder_of(file)).map_err(|error| unwritten(file, error)),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(file)),
         Err(error) => Err(unwritten(file, error.error)),
     }
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }
 
 fn exists(file: &Path) -> Error {

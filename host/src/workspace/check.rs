@@ -38,7 +38,7 @@ impl Problems {
 impl Workspace {
     /// Reads all of the workspace and gives what is wrong with it. Everybody else waits meanwhile.
     pub fn check(&self) -> Result<Problems, Error> {
-        self.shared().alone(|mut database| {
+        self.shared().alone(|mut database, _| {
             let problems = check(&mut database);
             database.leave(());
             problems

@@ -1,10 +1,8 @@
 //! The redb file: made, opened, refused when it is not ours.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, ErrorKind},
+    fs::File,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -16,7 +14,7 @@ use super::{
     failure::{DAMAGED, no_workspace, unmakable, unreadable, unusable},
     transaction,
 };
-use crate::Error;
+use crate::{Error, folder::Folder};
 
 /// The database's file in a workspace's folder.
 pub(super) const FILE: &str = "data.redb";
@@ -80,30 +78,20 @@ impl Database {
     }
 }
 
-/// Whether a workspace's folder holds a database.
-pub(super) fn is_in(folder: &Path) -> io::Result<bool> {
-    match fs::symlink_metadata(folder.join(FILE)) {
-        Ok(_) => Ok(true),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
 /// Opens the database in a workspace's folder; none when somebody else has it open.
-pub(super) fn open(folder: &Path) -> Result<Option<Database>, Error> {
-    open_disk(&disk(&folder.join(FILE))?)
+pub(super) fn open(folder: &Folder) -> Result<Option<Database>, Error> {
+    open_disk(&disk(folder.change(FILE).map_err(unusable)?)?)
 }
 
-/// Opens a database, wherever it lies, that fails once the flag is set. A format that this ghost can't read is in the
-/// details of the error.
-pub(super) fn open_file(path: &Path, stop: &Arc<AtomicBool>) -> Result<Option<Database>, Error> {
-    let disk = disk(path)?;
+/// Opens a database in any file, which fails once the flag is set. A format that this ghost can't read is in the details of
+/// the error.
+pub(super) fn open_file(file: File, stop: &Arc<AtomicBool>) -> Result<Option<Database>, Error> {
+    let disk = disk(file)?;
     disk.stop_when(stop);
     open_disk(&disk)
 }
 
-fn disk(path: &Path) -> Result<Disk, Error> {
-    let file = OpenOptions::new().read(true).write(true).open(path).map_err(unusable)?;
+fn disk(file: File) -> Result<Disk, Error> {
     // redb would take an empty file for one that is to be filled.
     if file.metadata().map_err(unusable)?.len() == 0 {
         return Err(damaged());
@@ -166,13 +154,13 @@ fn damaged() -> Error {
     no_workspace(format!("the workspace can't be opened: {DAMAGED}"))
 }
 
-/// Makes a database, with all its tables, in place of one that was not finished.
-pub(super) fn make(folder: &Path) -> Result<Database, Error> {
-    make_file(&folder.join(FILE)).map_err(unmakable)
+/// Makes a database, with all its tables, where there is none.
+pub(super) fn make(folder: &Folder) -> Result<Database, Error> {
+    let file = folder.make(FILE).map_err(unmakable)?;
+    make_in(file).map_err(unmakable)
 }
 
-fn make_file(path: &Path) -> Result<Database, redb::Error> {
-    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+fn make_in(file: File) -> Result<Database, redb::Error> {
     let disk = Disk::unsynced(file)?;
     let redb = redb::Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(disk.clone())?;
     let database = Database { redb, disk };

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, folder::refusal};
 
 /// The storage failed inside a call: the run can't go on.
 pub(crate) fn failed(error: impl Into<redb::Error>) -> Error {
@@ -48,6 +48,9 @@ fn storage_reason(error: &redb::Error) -> String {
 
 /// What happened, in the words of the system.
 pub(super) fn reason(error: &io::Error) -> String {
+    if let Some(refused) = refusal(error) {
+        return refused.to_string();
+    }
     match error.kind() {
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),

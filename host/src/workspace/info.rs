@@ -1,15 +1,17 @@
 //! What is in a workspace, and how much of it.
 
 use std::{
-    fs,
-    path::{Path, PathBuf},
+    io::{self, ErrorKind},
+    path::PathBuf,
 };
 
-use super::{Workspace, database, failure::unusable, folder};
+use super::{Workspace, database, failure::unusable};
 use crate::{
     Error,
+    folder::Folder,
     queue::{Overview, Queues},
     search::{self, Searches},
+    secrets,
     store::Documents,
 };
 
@@ -24,6 +26,10 @@ pub struct Info {
     pub file_bytes: u64,
     /// The size of the indexes of `g.search` and `g.store` on disk: they can be made anew.
     pub index_bytes: u64,
+    /// The size of its secrets on disk.
+    pub secret_bytes: u64,
+    /// The size of all that lies in it: the three, and a few small files.
+    pub total_bytes: u64,
     /// The collections of `g.store`, by their names.
     pub collections: Vec<CollectionInfo>,
     /// The queues of `g.queue`, by their names.
@@ -49,9 +55,13 @@ impl Workspace {
         let collections = collections(&mut Documents::of(self))?;
         let queues = Queues::of(self).overview()?;
         let searched = Searches::of(self).collections()?;
-        let path = folder::of(self.shared().folder());
-        let (file_bytes, index_bytes) = (file_bytes(&path)?, self.shared().indexes().bytes()?);
-        Ok(Info { path, format: database::FORMAT, file_bytes, index_bytes, collections, queues, searched })
+        let location = self.shared().location();
+        let folder = location.open().map_err(unusable)?;
+        let (file_bytes, index_bytes) = (file_bytes(&folder)?, self.shared().indexes().bytes()?);
+        let secret_bytes = bytes_in(&folder, secrets::FOLDER).map_err(unusable)?;
+        let total_bytes = folder.bytes().map_err(unusable)? + index_bytes + secret_bytes;
+        let (path, format) = (location.path().to_path_buf(), database::FORMAT);
+        Ok(Info { path, format, file_bytes, index_bytes, secret_bytes, total_bytes, collections, queues, searched })
     }
 }
 
@@ -65,6 +75,15 @@ fn collections(documents: &mut Documents) -> Result<Vec<CollectionInfo>, Error> 
 }
 
 /// The size of the database in a workspace.
-pub(super) fn file_bytes(path: &Path) -> Result<u64, Error> {
-    Ok(fs::metadata(path.join(database::FILE)).map_err(unusable)?.len())
+pub(super) fn file_bytes(folder: &Folder) -> Result<u64, Error> {
+    let stat = folder.stat(database::FILE).map_err(unusable)?;
+    Ok(stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0)))
+}
+
+/// The size of the files in a folder inside, which need not be there.
+fn bytes_in(folder: &Folder, name: &str) -> io::Result<u64> {
+    match folder.folder(name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
+        inside => inside?.bytes(),
+    }
 }

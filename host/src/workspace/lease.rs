@@ -6,9 +6,8 @@
 //! workspace sees that it is wanted.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     io::{self, Read, Seek, Write},
-    path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -16,10 +15,13 @@ use std::{
 
 use serde_json::json;
 
-use crate::{Error, ErrorCode};
+use crate::{
+    Error, ErrorCode,
+    folder::{Folder, Location},
+};
 
-const LOCK: &str = "lock";
-const WAITING: &str = "waiting";
+pub(super) const LOCK: &str = "lock";
+pub(super) const WAITING: &str = "waiting";
 
 /// How long a call waits for another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -32,6 +34,7 @@ const COURTESY: (Duration, Duration) = (Duration::from_millis(10), Duration::fro
 
 /// Held while it lives.
 pub(super) struct Lease {
+    folder: Folder,
     lock: File,
     waiting: File,
 }
@@ -47,8 +50,8 @@ pub(super) enum Tried<T> {
 
 impl Lease {
     /// Looks once.
-    pub(super) fn try_take(folder: &Path) -> io::Result<Tried<Self>> {
-        let mut lock = open(&folder.join(LOCK))?;
+    pub(super) fn try_take(folder: &Folder) -> io::Result<Tried<Self>> {
+        let mut lock = folder.change_or_make(LOCK)?;
         match lock.try_lock() {
             Ok(()) => Ok(Self::of(lock, folder)?.map_or(Tried::Later, Tried::Got)),
             Err(TryLockError::WouldBlock) => Ok(Tried::Held(holder(&mut lock))),
@@ -57,11 +60,11 @@ impl Lease {
     }
 
     /// Waits in line, as long as it takes.
-    fn wait(folder: &Path) -> io::Result<Self> {
-        let waiting = open(&folder.join(WAITING))?;
+    fn wait(folder: &Folder) -> io::Result<Self> {
+        let waiting = folder.change_or_make(WAITING)?;
         waiting.lock_shared()?;
         loop {
-            let lock = open(&folder.join(LOCK))?;
+            let lock = folder.change_or_make(LOCK)?;
             lock.lock()?;
             if let Some(lease) = Self::of(lock, folder)? {
                 return Ok(lease);
@@ -70,16 +73,21 @@ impl Lease {
     }
 
     /// None when what was locked has been moved or removed meanwhile, and guards nothing.
-    fn of(mut lock: File, folder: &Path) -> io::Result<Option<Self>> {
-        if !is_at(&lock, &folder.join(LOCK))? {
+    fn of(mut lock: File, folder: &Folder) -> io::Result<Option<Self>> {
+        if !folder.is_at(&lock, LOCK)? {
             return Ok(None);
         }
-        let waiting = open(&folder.join(WAITING))?;
+        let waiting = folder.change_or_make(WAITING)?;
         // For whoever waits or gave way; the lock holds without it.
         if let Err(error) = lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id())) {
             tracing::debug!(%error, "the lock does not name its holder");
         }
-        Ok(Some(Self { lock, waiting }))
+        Ok(Some(Self { folder: folder.clone(), lock, waiting }))
+    }
+
+    /// The folder of the workspace.
+    pub(super) fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// Whether somebody waits for it.
@@ -101,9 +109,9 @@ impl Drop for Lease {
 }
 
 /// Lets those go first who waited when this process gave way, for a moment: one that was stopped does not come.
-pub(super) fn be_courteous(folder: &Path, gave_way: Instant) {
-    while gave_way.elapsed() < COURTESY.0 && open(&folder.join(LOCK)).is_ok_and(|mut lock| holder(&mut lock).is_none())
-    {
+pub(super) fn be_courteous(workspace: &Location, gave_way: Instant) {
+    let Ok(folder) = workspace.open() else { return };
+    while gave_way.elapsed() < COURTESY.0 && folder.read(LOCK).is_ok_and(|mut lock| holder(&mut lock).is_none()) {
         thread::sleep(COURTESY.1);
     }
 }
@@ -113,35 +121,15 @@ pub(super) fn interrupted() -> Error {
     Error::new(ErrorCode::Busy, "another process holds the workspace, and the wait for it was interrupted")
 }
 
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
-}
-
 fn holder(lock: &mut File) -> Option<u32> {
     let mut text = String::new();
     lock.rewind().and_then(|()| lock.read_to_string(&mut text)).ok()?;
     text.trim().parse().ok()
 }
 
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let held = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(there) => Ok((there.dev(), there.ino()) == (held.dev(), held.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
-}
-
 /// The calls of this process that wait for the lease. One thread stands in line for all of them.
 pub(super) struct Line {
-    folder: PathBuf,
+    workspace: Location,
     standing: Mutex<Standing>,
     changed: Condvar,
 }
@@ -155,8 +143,8 @@ struct Standing {
 }
 
 impl Line {
-    pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, standing: Mutex::default(), changed: Condvar::new() }
+    pub(super) fn new(workspace: Location) -> Self {
+        Self { workspace, standing: Mutex::default(), changed: Condvar::new() }
     }
 
     /// Waits for the lease. None when it is time to look anew.
@@ -185,7 +173,7 @@ impl Line {
     }
 
     fn wait(&self) {
-        let taken = Lease::wait(&self.folder);
+        let taken = self.workspace.open().and_then(|folder| Lease::wait(&folder));
         let mut standing = self.standing();
         standing.has_thread = false;
         match taken {

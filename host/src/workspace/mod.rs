@@ -30,6 +30,7 @@ mod lease;
 mod open;
 #[cfg(test)]
 mod operation;
+mod quota;
 #[cfg(test)]
 mod recorder;
 mod restore;
@@ -48,11 +49,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Error, g::queue, index::Indexing};
+use crate::{
+    Error,
+    folder::{Location, Trust},
+    g::queue,
+    index::Indexing,
+};
 pub use backup::Existing;
 pub use check::Problems;
 pub use compact::Compacted;
 pub(crate) use failure::failed;
+pub(crate) use folder::of as location;
 pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
 use shared::Shared;
@@ -81,28 +88,41 @@ struct Handle(Arc<Shared>);
 impl Workspace {
     /// The workspace in a folder: the one that holds `.ghost`. Nothing is opened yet. A relative path is that of the moment.
     /// Clones share the workspace; two of one folder take turns, as two processes do.
+    ///
+    /// Whoever names the folder trusts what it holds: `.ghost` may be a link or another user's. In it nothing is followed.
     pub fn at(folder: &Path, create: Create) -> Self {
         Self::with_clock(folder, create, transaction::system_clock())
     }
 
-    pub(crate) fn with_clock(folder: &Path, create: Create, clock: transaction::Clock) -> Self {
-        Self(Arc::new(Handle(Arc::new(Shared::new(folder, create, clock)))))
+    /// The same for a folder that nobody named, such as one that was found ([`Workspace::find`]): a `.ghost` that is a link or
+    /// another user's is refused when it is opened.
+    pub fn found(folder: &Path, create: Create) -> Self {
+        Self::new(folder, Trust::Found, create, transaction::system_clock())
     }
 
-    /// The nearest folder with a workspace, from `start` upward; none when there is none. A workspace that is another
-    /// user's is refused.
+    pub(crate) fn with_clock(folder: &Path, create: Create, clock: transaction::Clock) -> Self {
+        Self::new(folder, Trust::Named, create, clock)
+    }
+
+    fn new(folder: &Path, trust: Trust, create: Create, clock: transaction::Clock) -> Self {
+        Self(Arc::new(Handle(Arc::new(Shared::new(folder, trust, create, clock)))))
+    }
+
+    /// The nearest folder with a workspace, from `start` upward; none when there is none. A workspace that is a link or
+    /// another user's is refused.
     pub fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
         folder::find(start)
     }
 
-    /// Whether there is a workspace in a folder; it is not opened, so it may be in use.
-    pub fn is_in(folder: &Path) -> Result<bool, Error> {
-        folder::holds_workspace(folder)
+    /// Whether it is there; it is not opened, so it may be in use.
+    pub fn exists(&self) -> Result<bool, Error> {
+        folder::holds_workspace(self.location())
     }
 
-    /// Makes a workspace in a folder. False when there is one already, which can be opened.
+    /// Makes a workspace in a folder. False when there is one already, which can be opened; one that is a link or another
+    /// user's is refused.
     pub fn init(folder: &Path) -> Result<bool, Error> {
-        let workspace = Self::at(folder, Create::AtFirstUse);
+        let workspace = Self::found(folder, Create::AtFirstUse);
         workspace.shared().open_now(Instant::now() + Duration::from_secs(60))?;
         Ok(workspace.was_made())
     }
@@ -162,6 +182,11 @@ impl Workspace {
     /// The way in for a program that is no script: it is told of a loss when it saves.
     pub(crate) fn session_of_program(&self) -> Session {
         self.session(Instant::now() + NO_DEADLINE, Box::new(|_| {}))
+    }
+
+    /// Where it lies.
+    pub(crate) fn location(&self) -> &Location {
+        self.shared().location()
     }
 
     fn shared(&self) -> &Arc<Shared> {

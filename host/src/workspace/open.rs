@@ -16,7 +16,7 @@ use super::{
     tenure::Tenure,
     transaction::{Clock, Transaction},
 };
-use crate::{Error, g::queue};
+use crate::{Error, folder::Folder, g::queue};
 
 pub(super) struct Open {
     transaction: Option<Transaction>,
@@ -81,12 +81,13 @@ impl Open {
         self.apply(|tables| tables.tidy(until).map_err(failed))
     }
 
-    /// Hands the database on, without the open transaction: what was in it has to be on disk. Then gives the workspace back.
-    pub(super) fn alone<T>(self, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+    /// Hands the database on, with its folder and without the open transaction: what was in it has to be on disk. Then gives
+    /// the workspace back.
+    pub(super) fn alone<T>(self, f: impl FnOnce(Database, &Folder) -> Result<T, Error>) -> Result<T, Error> {
         let Self { transaction, database, tenure, .. } = self;
         let done = catch_unwind(AssertUnwindSafe(|| {
             drop(transaction);
-            f(database)
+            f(database, tenure.folder())
         }));
         drop(tenure);
         done.unwrap_or_else(|_| Err(panicked()))

@@ -11,8 +11,6 @@ use std::{
     time::Instant,
 };
 
-use tempfile::TempPath;
-
 use super::{
     Existing, Workspace,
     backup::copy_file,
@@ -20,9 +18,10 @@ use super::{
     database::{self, Database},
     failure::{failed, reason, unusable},
     folder,
-    lease::{self, Lease, Line, Tried, Wait},
+    lease::{self, Lease, Tried, Wait},
+    shared::Shared,
 };
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, folder::refusal};
 
 /// What a file of redb begins with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
@@ -30,17 +29,21 @@ const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
 const UNFINISHED: &str = "data.redb.new";
 
 impl Workspace {
-    /// Puts a backup in place of the workspace in a folder, or makes one of it there.
+    /// Puts a backup in place of the workspace, or makes one of it where there is none. The workspace is closed first.
     ///
     /// All of it is read and checked first, while others wait. A workspace that holds something is replaced only if it may
     /// be, and in one step: cut off at any time, the old one is there or the new one. Gives up once `stop` is set.
-    pub fn restore(folder: &Path, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
+    pub fn restore(&self, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
         if !is_database(file).map_err(|error| unreadable(file, &error))? {
             return Err(unfit(file, "it is no backup of a workspace"));
         }
+        self.close()?;
         let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
-        while matches!(folder::holds_workspace(folder), Ok(false)) {
-            let made = folder::make_with(folder, |new| checked_copy(file, &new.join(database::FILE), stop))?;
+        while matches!(folder::holds_workspace(self.shared().location()), Ok(false)) {
+            let made = folder::make_with(self.shared().folder(), |new| {
+                let copy = new.make(database::FILE).map_err(|error| unwritten(file, error))?;
+                checked_copy(file, copy, stop)
+            })?;
             match made {
                 Tried::Got((lease, database)) => {
                     database.leave(());
@@ -53,7 +56,7 @@ impl Workspace {
                 return Err(lease::interrupted());
             }
         }
-        replace(folder, file, existing, stop)
+        replace(self.shared(), file, existing, stop)
     }
 }
 
@@ -64,32 +67,29 @@ fn is_database(file: &Path) -> io::Result<bool> {
 }
 
 /// Replaces the database of the workspace that is there.
-fn replace(folder: &Path, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
-    let path = folder::of(folder);
-    let mut lease = take_lease(&path, stop)?;
-    if existing == Existing::Keep && database::is_in(&path).map_err(unusable)? {
-        lease = refuse_content(folder, lease)?;
+fn replace(shared: &Shared, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
+    let mut lease = take_lease(shared, stop)?;
+    let folder = lease.folder().clone();
+    if folder.has_file(database::FILE).map_err(unusable)? && existing == Existing::Keep {
+        lease = refuse_content(lease)?;
     }
-    let copy = path.join(UNFINISHED);
-    let unwritten = |error: io::Error| unfit(file, &reason(&error)).because(error);
     // Whatever a restore that was cut off has left is in the way of nothing, and goes with this one.
-    let guard = TempPath::try_from_path(&copy).map_err(unwritten)?;
-    checked_copy(file, &copy, stop)?.leave(());
-    folder::sync(&copy).map_err(unwritten)?;
-    guard.persist(path.join(database::FILE)).map_err(|error| unwritten(error.error))?;
-    folder::sync(&path).map_err(unwritten)?;
+    let unwritten = |error| unwritten(file, error);
+    let copy = folder.unfinished_as(UNFINISHED).map_err(unwritten)?;
+    checked_copy(file, copy.file().try_clone().map_err(unwritten)?, stop)?.leave(());
+    copy.finish(database::FILE).map_err(unwritten)?;
     drop(lease);
     Ok(())
 }
 
-fn take_lease(path: &Path, stop: &Arc<AtomicBool>) -> Result<Lease, Error> {
-    let line = Arc::new(Line::new(path.into()));
+fn take_lease(shared: &Shared, stop: &Arc<AtomicBool>) -> Result<Lease, Error> {
     let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
     loop {
-        match Lease::try_take(path).map_err(unusable)? {
+        let folder = shared.location().open().map_err(unusable)?;
+        match Lease::try_take(&folder).map_err(unusable)? {
             Tried::Got(lease) => return Ok(lease),
             Tried::Held(holder) => {
-                if let Some(lease) = wait.stand(&line, holder)? {
+                if let Some(lease) = wait.stand(shared.line(), holder)? {
                     return Ok(lease);
                 }
             }
@@ -102,8 +102,8 @@ fn take_lease(path: &Path, stop: &Arc<AtomicBool>) -> Result<Lease, Error> {
 }
 
 /// Gives the lease back when the workspace holds nothing.
-fn refuse_content(folder: &Path, lease: Lease) -> Result<Lease, Error> {
-    let Tried::Got((lease, database)) = folder::open(folder, Some(lease))? else {
+fn refuse_content(lease: Lease) -> Result<Lease, Error> {
+    let Some(database) = database::open(lease.folder())? else {
         return Err(Error::new(ErrorCode::Busy, "another process has the workspace's database open"));
     };
     let empty = holds_nothing(&database);
@@ -115,9 +115,9 @@ fn refuse_content(folder: &Path, lease: Lease) -> Result<Lease, Error> {
 }
 
 /// Copies a backup to a place where nobody looks for it yet, and checks all of it.
-fn checked_copy(file: &Path, copy: &Path, stop: &Arc<AtomicBool>) -> Result<Database, Error> {
-    let copied = File::create(copy).and_then(|target| copy_file(file, &target, stop));
-    copied.map_err(|error| unfit(file, &reason(&error)).because(error))?;
+fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Database, Error> {
+    let copied = File::open(file).and_then(|backup| copy_file(&backup, &copy, stop));
+    copied.map_err(|error| unwritten(file, error))?;
     let mut database = match database::open_file(copy, stop) {
         Ok(Some(database)) => database,
         Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process restores this workspace")),
@@ -156,6 +156,14 @@ fn refused(file: &Path, error: Error) -> Error {
 
 fn unfit(file: &Path, why: &str) -> Error {
     Error::new(ErrorCode::Data, format!("{} can't be restored: {why}", file.display()))
+}
+
+/// The workspace can't take it.
+fn unwritten(file: &Path, error: io::Error) -> Error {
+    match refusal(&error).is_some() {
+        true => unusable(error),
+        false => unfit(file, &reason(&error)).because(error),
+    }
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Error {

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use super::{Tables, Workspace, shared::Interruption};
+use super::{Tables, Workspace, quota::Quota, shared::Interruption};
 use crate::{Error, ErrorCode, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
@@ -83,6 +83,7 @@ pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
     interruption: Interruption,
+    quota: Quota,
     member: Arc<Member>,
     /// The transaction that the calls counted here belong to.
     number: u64,
@@ -101,12 +102,29 @@ impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&member);
-        Self { workspace, deadline, interruption: Interruption::Heeded, member, number: 0, calls: 0, calls_before: 0 }
+        let (interruption, quota) = (Interruption::Heeded, Quota::default());
+        Self { workspace, deadline, interruption, quota, member, number: 0, calls: 0, calls_before: 0 }
     }
 
     /// The same session for what is done because the program is told to end: its calls wait for another process.
     pub(crate) fn despite_interruption(self) -> Self {
         Self { interruption: Interruption::Ignored, ..self }
+    }
+
+    /// The same session, which may write so many bytes.
+    pub(crate) fn limited_to(self, bytes: Option<u64>) -> Self {
+        Self { quota: Quota::new(bytes), ..self }
+    }
+
+    /// Whether there is a limit to what it may write.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.quota.is_limited()
+    }
+
+    /// Counts bytes that were written for it outside the database. Fails when they are more than it may write, and then each
+    /// time.
+    pub(crate) fn spend(&mut self, bytes: u64) -> Result<(), Error> {
+        self.quota.spend(bytes)
     }
 
     /// A call that reads.
@@ -116,9 +134,13 @@ impl Session {
 
     /// A call that writes, whole or not at all: it validates before it changes anything.
     pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        let answer = self.workspace.shared().call(&self.member, self.deadline, self.interruption, f);
+        let quota = self.quota;
+        let call = |tables: &mut Tables<'_>| tables.within(quota, f);
+        let answer = self.workspace.shared().call(&self.member, self.deadline, self.interruption, call);
         self.count_if(matches!(answer, Ok((_, true))), answer.as_ref().err());
-        answer.map(|(answer, _)| answer)
+        let ((answer, quota), _) = answer?;
+        self.quota = quota;
+        Ok(answer)
     }
 
     /// The same, unless that means to wait for another process: then none.

@@ -19,10 +19,16 @@ use super::{
     session::Member,
     transaction::Clock,
 };
-use crate::{Error, g::queue, index::Indexes};
+use crate::{
+    Error,
+    folder::{Folder, Location, Trust},
+    g::queue,
+    index::Indexes,
+};
 
 pub(super) struct Shared {
     folder: PathBuf,
+    location: Location,
     create: Create,
     clock: Clock,
     made: AtomicBool,
@@ -72,9 +78,10 @@ pub(super) enum Interruption {
 }
 
 impl Shared {
-    pub(super) fn new(folder: &Path, create: Create, clock: Clock) -> Self {
+    pub(super) fn new(folder: &Path, trust: Trust, create: Create, clock: Clock) -> Self {
         // The program may go to another folder before the workspace is opened.
         let folder = &path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        let location = folder::of(folder, trust);
         let state = State {
             open: None,
             number: 1,
@@ -92,11 +99,12 @@ impl Shared {
             clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
-            queue: Arc::new(queue::Process::new(&folder::of(folder))),
-            indexes: Arc::new(Indexes::in_workspace(&folder::of(folder))),
+            queue: Arc::new(queue::Process::new(&location)),
+            indexes: Arc::new(Indexes::in_workspace(&location)),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
-            line: Arc::new(Line::new(folder::of(folder))),
+            line: Arc::new(Line::new(location.clone())),
+            location,
             interrupted: OnceLock::new(),
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -200,7 +208,10 @@ impl Shared {
 
     /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
     /// process or of another. Whoever calls next opens the workspace again.
-    pub(super) fn alone<T>(self: &Arc<Self>, f: impl FnOnce(Database) -> Result<T, Error>) -> Result<T, Error> {
+    pub(super) fn alone<T>(
+        self: &Arc<Self>,
+        f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
         let open = self.settled(state, |shared, state| {
             let (settled, committed) = shared.commit(state);
@@ -214,6 +225,16 @@ impl Shared {
     /// The folder that holds the workspace.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Those who wait for another process.
+    pub(super) fn line(&self) -> &Arc<Line> {
+        &self.line
+    }
+
+    /// Where the workspace lies.
+    pub(super) fn location(&self) -> &Location {
+        &self.location
     }
 
     pub(super) fn indexes(&self) -> &Arc<Indexes> {
@@ -239,7 +260,7 @@ impl Shared {
             }
             if let Some(gave_way) = state.gave_way.filter(|_| !was_courteous) {
                 drop(state);
-                lease::be_courteous(&folder::of(&self.folder), gave_way);
+                lease::be_courteous(&self.location, gave_way);
                 was_courteous = true;
                 continue;
             }
@@ -262,8 +283,8 @@ impl Shared {
     }
 
     fn try_open(&self, lease: Option<Lease>) -> Result<Tried<Open>, Error> {
-        let opened = if folder::holds_workspace(&self.folder)? {
-            folder::open(&self.folder, lease)?
+        let opened = if let Some(opened) = folder::open(&self.location, lease)? {
+            opened
         } else if self.create == Create::AtFirstUse {
             let made = folder::make(&self.folder)?;
             self.made.fetch_or(matches!(made, Tried::Got(_)), Ordering::AcqRel);

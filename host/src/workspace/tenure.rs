@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::lease::Lease;
+use crate::folder::Folder;
 
 /// How often the holder looks whether somebody waits.
 pub(super) const LOOK: Duration = Duration::from_millis(10);
@@ -36,6 +37,11 @@ impl Tenure {
     pub(super) fn new(lease: Lease) -> Self {
         let now = Instant::now();
         Self { lease, since: now, looked: now, calls: 0, seen: 0, last_seen: now }
+    }
+
+    /// The folder of the workspace.
+    pub(super) fn folder(&self) -> &Folder {
+        self.lease.folder()
     }
 
     /// A call was served.

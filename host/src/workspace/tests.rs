@@ -17,9 +17,14 @@ use tempfile::{TempDir, tempdir};
 use super::{
     Create, Flushed, Lost, Session, Workspace,
     database::{self, Database},
+    folder,
     lease::{Lease, Tried},
 };
-use crate::{Error, ErrorCode, g::store};
+use crate::{
+    Error, ErrorCode,
+    folder::{Folder, Trust},
+    g::store,
+};
 
 fn later() -> Instant {
     Instant::now() + Duration::from_secs(60)
@@ -55,6 +60,11 @@ fn assert_no_workspace(folder: &Path, message: &str) {
     assert_eq!((error.code, error.message.as_str()), (ErrorCode::NoWorkspace, message));
 }
 
+/// The folder of a workspace.
+fn opened(folder: &Path) -> Folder {
+    folder::of(folder, Trust::Named).open().unwrap()
+}
+
 fn data(folder: &Path) -> std::path::PathBuf {
     folder.join(".ghost/data.redb")
 }
@@ -67,7 +77,7 @@ fn nothing_is_made_before_a_call_needs_it() {
     put(&mut session, "k", "1").unwrap();
     assert!(workspace.was_made());
     assert_eq!(fs::read_to_string(folder.path().join(".ghost/.gitignore")).unwrap(), "*\n");
-    assert!(!folder.path().join(".ghost.new").exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing lies beside it");
 }
 
 #[test]
@@ -113,15 +123,17 @@ fn what_was_written_is_there_after_reopening() {
 }
 
 #[test]
-fn a_making_that_was_cut_off_is_begun_anew() {
+fn nothing_that_lies_around_gets_into_a_new_workspace() {
     let folder = tempdir().unwrap();
-    let unfinished = folder.path().join(".ghost.new");
-    fs::create_dir(&unfinished).unwrap();
-    fs::write(unfinished.join("lock"), "1").unwrap();
-    fs::write(unfinished.join("data.redb"), vec![7; 100_000]).unwrap();
+    let prepared = folder.path().join(".ghost.new");
+    fs::create_dir(&prepared).unwrap();
+    fs::write(prepared.join("data.redb"), vec![7; 100_000]).unwrap();
     Workspace::init(folder.path()).unwrap();
-    assert!(!unfinished.exists());
+    assert_eq!(fs::read(prepared.join("data.redb")).unwrap(), vec![7; 100_000]);
     assert!(!Workspace::init(folder.path()).unwrap());
+    let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".ghost", ".ghost.new"]);
 }
 
 #[test]
@@ -143,14 +155,14 @@ fn a_damaged_workspace_is_refused() {
     fs::remove_file(data(folder.path())).unwrap();
     assert_no_workspace(folder.path(), "the workspace has no database: remove .ghost to start anew");
     fs::create_dir(data(folder.path())).unwrap();
-    assert_no_workspace(folder.path(), "the workspace can't be opened: its database is a folder");
+    assert_no_workspace(folder.path(), "the workspace can't be opened: .ghost/data.redb is a folder, not a file");
 }
 
 #[test]
 fn a_newer_format_is_refused() {
     let folder = tempdir().unwrap();
     Workspace::init(folder.path()).unwrap();
-    let database: Database = database::open(&folder.path().join(".ghost")).unwrap().unwrap();
+    let database: Database = database::open(&opened(folder.path())).unwrap().unwrap();
     let transaction = database.begin().unwrap();
     transaction.open_table(redb::TableDefinition::<&str, u64>::new("meta")).unwrap().insert("format", 2).unwrap();
     transaction.commit().unwrap();
@@ -163,7 +175,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let folder = tempdir().unwrap();
     Workspace::init(folder.path()).unwrap();
     // A lock belongs to an open file: a second one in this process is as good as another process.
-    let Tried::Got(_lease) = Lease::try_take(&folder.path().join(".ghost")).unwrap() else { panic!("held") };
+    let Tried::Got(_lease) = Lease::try_take(&opened(folder.path())).unwrap() else { panic!("held") };
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
     let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
@@ -183,7 +195,7 @@ fn a_call_waits_no_longer_for_its_own_process_than_for_another() {
     let (leave, may_leave) = mpsc::channel();
     let busy = workspace.clone();
     let alone = thread::spawn(move || {
-        busy.shared().alone(|database| {
+        busy.shared().alone(|database, _| {
             entered.send(()).unwrap();
             may_leave.recv().unwrap();
             database.leave(());
@@ -211,7 +223,7 @@ fn an_interruption_ends_the_wait_for_what_its_own_process_does_alone() {
     workspace.interrupt_when(Arc::clone(&flag));
     let (tell, told) = mpsc::channel();
     let mut waiting = session(&workspace);
-    let done = workspace.shared().alone(|database| {
+    let done = workspace.shared().alone(|database, _| {
         thread::spawn(move || tell.send(waiting.read(store::collections)).unwrap());
         let early = told.recv_timeout(Duration::from_millis(100));
         flag.store(true, Ordering::Release);
@@ -249,7 +261,7 @@ fn a_workspace_that_nobody_needs_is_given_back() {
     let (folder, workspace) = workspace();
     put(&mut session(&workspace), "k", "1").unwrap();
     let until = later();
-    while !matches!(Lease::try_take(&folder.path().join(".ghost")).unwrap(), Tried::Got(_)) {
+    while !matches!(Lease::try_take(&opened(folder.path())).unwrap(), Tried::Got(_)) {
         assert!(Instant::now() < until, "it is still held");
         thread::yield_now();
     }

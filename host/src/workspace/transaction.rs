@@ -8,8 +8,11 @@ use std::{
 use redb::WriteTransaction;
 use self_cell::self_cell;
 
-use super::database::Database;
-use crate::g::{queue, search, store};
+use super::{database::Database, quota::Quota};
+use crate::{
+    Error,
+    g::{queue, search, store},
+};
 
 /// Tells the time, in milliseconds since 1970.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -29,6 +32,8 @@ pub(crate) struct Tables<'t> {
     pub(crate) search: search::Tables<'t>,
     clock: Clock,
     written: usize,
+    /// That of the run whose call is served.
+    quota: Quota,
 }
 
 impl<'t> Tables<'t> {
@@ -39,7 +44,7 @@ impl<'t> Tables<'t> {
     ) -> Result<Self, redb::Error> {
         let (store, queue) = (store::Tables::open(transaction)?, queue::Tables::open(transaction, process)?);
         let search = search::Tables::open(transaction)?;
-        Ok(Self { store, queue, search, clock, written: 0 })
+        Ok(Self { store, queue, search, clock, written: 0, quota: Quota::default() })
     }
 
     /// Milliseconds since 1970.
@@ -50,6 +55,24 @@ impl<'t> Tables<'t> {
     /// Something was changed: about so many bytes.
     pub(crate) fn wrote(&mut self, bytes: usize) {
         self.written += bytes.max(1);
+    }
+
+    /// Counts rows that are about to be written, and the bytes of their keys and values, as what the run adds to the workspace.
+    /// Fails with `limit` when the run may not.
+    pub(crate) fn charge(&mut self, rows: u64, bytes: usize) -> Result<(), Error> {
+        self.quota.charge(rows, bytes)
+    }
+
+    /// One call, of a run with this quota. What the call has left of it counts when it went well: else nothing was written.
+    pub(super) fn within<T>(
+        &mut self,
+        quota: Quota,
+        f: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<(T, Quota), Error> {
+        self.quota = quota;
+        let answer = f(self);
+        let left = std::mem::take(&mut self.quota);
+        Ok((answer?, left))
     }
 
     /// How many bytes were changed since the last commit.

@@ -18,11 +18,13 @@ pub(super) fn for_people(info: &Info, name: &str, width: usize) -> String {
     let documents = collections.iter().map(|collection| collection.documents).sum();
     let items = queues.iter().map(|queue| queue.counts.items()).sum();
     let mut text = format!(
-        "workspace  {}\nformat     {}\nsize       {} on disk, and indexes of {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
+        "workspace  {}\nformat     {}\ndisk       {}: database {}, indexes {}, secrets {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
         harmless(name),
         info.format,
+        BinaryBytes(info.total_bytes),
         BinaryBytes(info.file_bytes),
         BinaryBytes(info.index_bytes),
+        BinaryBytes(info.secret_bytes),
         counted(documents, "document"),
         counted(collections.len() as u64, "collection"),
         counted(items, "item"),
@@ -52,6 +54,8 @@ pub(super) struct InfoLine<'i> {
     format: u64,
     file_bytes: u64,
     index_bytes: u64,
+    secret_bytes: u64,
+    total_bytes: u64,
     store: Store<'i>,
     queue: Queue<'i>,
     search: Search<'i>,
@@ -98,6 +102,8 @@ impl<'i> InfoLine<'i> {
             format: info.format,
             file_bytes: info.file_bytes,
             index_bytes: info.index_bytes,
+            secret_bytes: info.secret_bytes,
+            total_bytes: info.total_bytes,
             store: Store { collections: info.collections.iter().map(collection).collect() },
             queue: Queue { queues: info.queues.iter().map(QueueLine::of).collect() },
             search: Search { collections: info.searched.iter().map(searched).collect() },

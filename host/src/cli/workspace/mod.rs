@@ -3,8 +3,9 @@
 mod info;
 
 use std::{
-    fs::File,
+    fs::{File, Permissions},
     io::{self, IsTerminal, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -13,7 +14,7 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use ghost::workspace::{Create, Existing, Info, Workspace as Opened};
+use ghost::workspace::{Create, Existing, Info};
 use indicatif::{BinaryBytes, HumanCount};
 use serde::Serialize;
 
@@ -124,7 +125,7 @@ impl Workspace {
     }
 
     fn info(&self, json: bool) -> Result<Exit, Trouble> {
-        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        let (folder, workspace) = (self.place.folder()?.folder, self.place.existing()?);
         let info = workspace.info()?;
         Ok(match table::width() {
             Some(width) if !json => deliver(&info::for_people(&info, &workspace_in(&folder), width)),
@@ -134,7 +135,7 @@ impl Workspace {
 
     fn check(&self, json: bool) -> Result<Exit, Trouble> {
         let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
-        let (folder, workspace) = (self.place.folder()?, self.place.existing()?);
+        let (folder, workspace) = (self.place.folder()?.folder, self.place.existing()?);
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("checking the workspace", &stop);
         let checked = workspace.check();
@@ -186,7 +187,8 @@ impl Workspace {
             return Err(String::from("a backup is no text for a terminal: name a file, or send it to a program").into());
         }
         let unmade = |error| Trouble::failed(format!("the copy can't be made: {}", reason(&error)));
-        let folder = tempfile::tempdir().map_err(unmade)?;
+        // For the user's eyes alone, as the workspace is.
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir().map_err(unmade)?;
         let file = folder.path().join("copy");
         self.copy(&file, false)?;
         let mut copy = File::open(&file).map_err(unmade)?;
@@ -215,18 +217,18 @@ impl Workspace {
 
     /// The workspace that a backup would replace, in words; none when there is none, or an empty one.
     fn replaced(&self) -> Result<Option<String>, Trouble> {
-        let folder = self.place.made_folder()?;
-        if !Opened::is_in(&folder)? {
+        let chosen = self.place.made_folder()?;
+        let workspace = chosen.workspace(Create::Never);
+        if !workspace.exists()? {
             return Ok(None);
         }
-        let workspace = Opened::at(&folder, Create::Never);
         let info = workspace.info();
         let closed = workspace.close();
         Ok(match info.and_then(|info| closed.map(|()| info)) {
             Ok(info) if info.collections.is_empty() && info.queues.is_empty() && info.searched.is_empty() => None,
-            Ok(info) => Some(holding(&folder, &info)),
+            Ok(info) => Some(holding(&chosen.folder, &info)),
             Err(error) if error.code == ghost::ErrorCode::Busy => return Err(error.into()),
-            Err(_) => Some(format!("the workspace in {} (it can't be opened)", workspace_in(&folder))),
+            Err(_) => Some(format!("the workspace in {} (it can't be opened)", workspace_in(&chosen.folder))),
         })
     }
 
@@ -239,12 +241,12 @@ impl Workspace {
         }
         let force = force || replaced.is_some();
         let stop = interrupt::flag()?;
-        let folder = self.place.made_folder()?;
+        let chosen = self.place.made_folder()?;
         let spinner = Spinner::new("checking the backup and restoring it", &stop);
-        let restored = Opened::restore(&folder, file, existing(force), &stop);
+        let restored = chosen.workspace(Create::Never).restore(file, existing(force), &stop);
         drop(spinner);
         restored.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
-        report::note(&format!("restored the workspace in {} from {}", workspace_in(&folder), file.display()));
+        report::note(&format!("restored the workspace in {} from {}", workspace_in(&chosen.folder), file.display()));
         Ok(Exit::Success)
     }
 }

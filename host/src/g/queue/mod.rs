@@ -31,6 +31,7 @@ use crate::{
 pub use access::Queues;
 pub(crate) use check::{check, holds_nothing};
 pub(crate) use held::Held;
+pub(crate) use notices::FILE as NOTIFY;
 pub use overview::Overview;
 pub(crate) use overview::overview;
 pub use page::Page;
@@ -101,6 +102,8 @@ pub(crate) fn enqueue(
         let most = i32::MAX;
         return Err(Error::invalid(format!("options.maxRetries must be from 0 to {most}, not {max_retries}")));
     }
+    // In the queue, and what is known of the queue.
+    t.charge(3, data.len() + 2 * name.len())?;
     let now = lapse(t)?;
     t.queue.enqueue(name, data, priority, max_retries, now).map_err(failed)?;
     t.wrote(data.len());
@@ -138,8 +141,9 @@ pub(crate) fn commit(t: &mut workspace::Tables<'_>, id: u64) -> Result<(), Error
 
 /// The work failed. False when the checkout is not live.
 pub(crate) fn abort(t: &mut workspace::Tables<'_>, id: u64, error: Option<&str>) -> Result<bool, Error> {
-    let now = lapse(t)?;
     let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
+    t.charge(1, error.as_ref().map_or(0, String::len))?;
+    let now = lapse(t)?;
     let aborted = t.queue.abort(id, error, now).map_err(failed)?;
     if aborted {
         t.wrote(1);

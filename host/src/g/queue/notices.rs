@@ -4,9 +4,8 @@
 //! waits opens nothing in between.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs,
     io::{self, Write},
-    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -19,13 +18,17 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
+use crate::folder::Location;
+
+/// The file, in a workspace's folder.
+pub(crate) const FILE: &str = "notify";
 /// How often the file is looked at while somebody waits.
 const LOOK: Duration = Duration::from_millis(25);
 /// How long the file grows, a byte for each commit, until it begins anew.
 const LARGEST: u64 = 64 << 10;
 
 pub(crate) struct Notices {
-    path: PathBuf,
+    workspace: Location,
     /// Whether there is something to tell other processes after the next commit.
     untold: AtomicBool,
     /// Grows with all news.
@@ -44,9 +47,9 @@ struct Seen {
 }
 
 impl Notices {
-    pub(super) fn new(workspace: &Path) -> Self {
+    pub(super) fn new(workspace: &Location) -> Self {
         Self {
-            path: workspace.join("notify"),
+            workspace: workspace.clone(),
             untold: AtomicBool::new(false),
             version: AtomicU64::new(0),
             changed: Notify::new(),
@@ -76,7 +79,7 @@ impl Notices {
     }
 
     fn touch(&self) -> io::Result<()> {
-        let mut file: File = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = self.workspace.open()?.append(FILE)?;
         if file.metadata()?.len() >= LARGEST {
             file.set_len(0)?;
         }
@@ -114,7 +117,8 @@ impl Notices {
         #[cfg(test)]
         self.looks.fetch_add(1, Ordering::Relaxed);
         // No file: nobody has told of anything yet.
-        let stamp = fs::metadata(&self.path).and_then(|file| Ok((file.len(), file.modified()?))).ok();
+        let file = fs::symlink_metadata(self.workspace.path().join(FILE)); // looked at, not opened
+        let stamp = file.and_then(|file| Ok((file.len(), file.modified()?))).ok();
         let is_news = seen.at.is_some() && stamp != seen.stamp;
         *seen = Seen { at: Some(now), stamp };
         if is_news {
@@ -134,7 +138,8 @@ mod tests {
     #[tokio::test]
     async fn who_waits_sees_the_news_of_another_process_at_the_next_look() {
         let folder = tempdir().unwrap();
-        let (here, there) = (Notices::new(folder.path()), Notices::new(folder.path()));
+        let workspace = Location::around(folder.path());
+        let (here, there) = (Notices::new(&workspace), Notices::new(&workspace));
         assert!(LOOK * 2 < Duration::from_millis(100));
         for _ in 0..3 {
             let waits = here.changed(here.version(), None);

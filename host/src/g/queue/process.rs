@@ -3,12 +3,12 @@
 
 use std::{
     collections::HashMap,
-    path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use super::{lapse::TOLERANCE, notices::Notices};
+use crate::folder::Location;
 
 /// How many checkouts there are before those are looked for that have ended.
 const SWEEP_FROM: usize = 1_024;
@@ -47,8 +47,8 @@ impl Live {
 }
 
 impl Process {
-    /// For the workspace in this folder.
-    pub(crate) fn new(workspace: &Path) -> Self {
+    /// For a workspace.
+    pub(crate) fn new(workspace: &Location) -> Self {
         let live = Live {
             until: HashMap::new(),
             sweep_at: SWEEP_FROM,

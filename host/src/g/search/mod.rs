@@ -100,6 +100,7 @@ pub(crate) fn index(t: &mut workspace::Tables<'_>, fields: &str) -> Result<(), E
     let given = Given::read(fields)?;
     check_name("_collection", &given.collection, LIMITS.collection_bytes)?;
     check_name("_key", &given.key, LIMITS.key_bytes)?;
+    t.charge(2, fields.len() + given.collection.len() + 2 * given.key.len())?;
     t.search.put(&given.collection, &given.key, &given.fields).map_err(failed)?;
     t.wrote(fields.len());
     Ok(())

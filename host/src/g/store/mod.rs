@@ -64,6 +64,8 @@ pub(crate) fn put_at(
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
     check_json("data", data)?;
+    // By its key, and by the times of its making and its last change.
+    t.charge(3, data.len() + collection.len() + 3 * key.len())?;
     let now = t.now();
     if !t.store.put(collection, key, data, times, now).map_err(failed)? {
         return Err(Error::invalid("createdAt is later than updatedAt"));

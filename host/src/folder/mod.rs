@@ -1,0 +1,305 @@
+//! The one way to the files of a workspace: below the open handle of a folder, by a single name, and never through a link.
+//!
+//! A workspace may come with somebody else's files: with a repository, in a shared folder. So each entry is opened with
+//! `O_NOFOLLOW` and looked at before it is used: a regular file with one name, or a folder, of this user. Everything else is
+//! refused ([`Refused`]) before a byte is written. A folder that is swapped after it was opened changes nothing, since no
+//! path is walked a second time.
+//!
+//! Folders have mode 0700 and files 0600; those of this user that allow more are tightened when they are opened.
+
+mod location;
+mod refused;
+#[cfg(test)]
+mod tests;
+mod unfinished;
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{self, ErrorKind},
+    os::unix::ffi::OsStrExt,
+    sync::Arc,
+};
+
+use rustix::{
+    fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat},
+    process::geteuid,
+};
+
+pub(crate) use location::{Location, Trust};
+pub(crate) use refused::{Refused, refusal};
+pub(crate) use unfinished::UnfinishedFolder;
+
+/// How deep a folder that is removed may be nested: ghost itself makes two levels.
+const DEPTH: usize = 8;
+
+/// An open folder. Clones are the same one.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    handle: File,
+    /// How messages name it: `.ghost/index`.
+    name: String,
+    owners: Owners,
+}
+
+/// The users whose files may be opened: this one, and the owner of the outermost folder, which somebody has named.
+#[derive(Clone, Copy, Debug)]
+struct Owners {
+    user: u32,
+    folder: u32,
+}
+
+impl Owners {
+    fn have(self, stat: &Stat) -> bool {
+        [self.user, self.folder].contains(&stat.st_uid)
+    }
+}
+
+/// What is done with a mode that lets other users in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Modes {
+    Tighten,
+    Keep,
+}
+
+impl Folder {
+    fn outermost(handle: File, name: String) -> io::Result<Self> {
+        let stat = rustix::fs::fstat(&handle)?;
+        let owners = Owners { user: geteuid().as_raw(), folder: stat.st_uid };
+        Ok(Self(Arc::new(Inner { handle, name, owners })))
+    }
+
+    /// Keeps other users out of it, if it is this user's.
+    pub(crate) fn tighten(&self) -> io::Result<()> {
+        let stat = rustix::fs::fstat(&self.0.handle)?;
+        tighten(&self.0.handle, &stat, self.0.owners.user);
+        Ok(())
+    }
+
+    /// A folder inside.
+    pub(crate) fn folder(&self, name: &str) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let handle = self.open_at(name, flags).map_err(|error| self.explained(name, error, FileType::Directory))?;
+        self.admit(name, &handle, FileType::Directory, Modes::Tighten)?;
+        let (name, owners) = (self.path_of(name), self.0.owners);
+        Ok(Self(Arc::new(Inner { handle, name, owners })))
+    }
+
+    /// A folder inside, made if it is not there.
+    pub(crate) fn make_folder(&self, name: &str) -> io::Result<Self> {
+        match self.folder(name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                match rustix::fs::mkdirat(&self.0.handle, single(name)?, Mode::RWXU) {
+                    Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.into()),
+                    _ => self.folder(name),
+                }
+            }
+            folder => folder,
+        }
+    }
+
+    /// Opens a file to read it.
+    pub(crate) fn read(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::RDONLY, Modes::Tighten)
+    }
+
+    /// The same with the mode that it has.
+    pub(crate) fn read_as_it_is(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::RDONLY, Modes::Keep)
+    }
+
+    /// Opens a file to change it.
+    pub(crate) fn change(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::RDWR, Modes::Tighten)
+    }
+
+    /// Opens a file to change it; it is made if it is not there.
+    pub(crate) fn change_or_make(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::RDWR | OFlags::CREATE, Modes::Tighten)
+    }
+
+    /// Opens a file to write at its end; it is made if it is not there.
+    pub(crate) fn append(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND, Modes::Tighten)
+    }
+
+    /// Makes a file that is not there yet.
+    pub(crate) fn make(&self, name: &str) -> io::Result<File> {
+        self.file(name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL, Modes::Keep)
+    }
+
+    /// An empty file, in place of what was in it.
+    pub(crate) fn make_empty(&self, name: &str) -> io::Result<File> {
+        // Not with O_TRUNC: that would empty it before it is looked at.
+        let file = self.change_or_make(name)?;
+        file.set_len(0)?;
+        Ok(file)
+    }
+
+    fn file(&self, name: &str, flags: OFlags, modes: Modes) -> io::Result<File> {
+        let file = self.open_at(name, flags).map_err(|error| self.explained(name, error, FileType::RegularFile))?;
+        self.admit(name, &file, FileType::RegularFile, modes)?;
+        Ok(file)
+    }
+
+    /// Without waiting for the other end of a FIFO, and without becoming the terminal's process.
+    fn open_at(&self, name: &str, flags: OFlags) -> io::Result<File> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let mode = Mode::RUSR | Mode::WUSR;
+        Ok(rustix::fs::openat(&self.0.handle, single(name)?, flags, mode).map(File::from)?)
+    }
+
+    /// Refuses what was opened if it is not what it should be, and keeps other users out of it.
+    fn admit(&self, name: &str, file: &File, wanted: FileType, modes: Modes) -> io::Result<()> {
+        let stat = rustix::fs::fstat(file)?;
+        self.check(name, &stat, wanted)?;
+        if modes == Modes::Tighten {
+            tighten(file, &stat, self.0.owners.user);
+        }
+        Ok(())
+    }
+
+    fn check(&self, name: &str, stat: &Stat, wanted: FileType) -> io::Result<()> {
+        Refused::reason(stat, wanted, self.0.owners).map_or(Ok(()), |why| Err(self.refused(name, why)))
+    }
+
+    fn refused(&self, name: &str, why: &'static str) -> io::Error {
+        Refused::new(self.path_of(name), why).into()
+    }
+
+    /// What could not be opened because it is something else than it should be is refused by its name.
+    fn explained(&self, name: &str, error: io::Error, wanted: FileType) -> io::Error {
+        if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) {
+            return error;
+        }
+        let refused = self.stat(name).and_then(|stat| stat.map_or(Ok(()), |stat| self.check(name, &stat, wanted)));
+        refused.err().unwrap_or(error)
+    }
+
+    /// What an entry is, itself and not what it leads to; none when there is none.
+    pub(crate) fn stat(&self, name: &str) -> io::Result<Option<Stat>> {
+        match rustix::fs::statat(&self.0.handle, single(name)?, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether there is a file of this name. What is there and is no file that can be used is refused.
+    pub(crate) fn has_file(&self, name: &str) -> io::Result<bool> {
+        self.stat(name)?.map_or(Ok(false), |stat| self.check(name, &stat, FileType::RegularFile).map(|()| true))
+    }
+
+    /// Whether a file that was opened is still the one of this name.
+    pub(crate) fn is_at(&self, file: &File, name: &str) -> io::Result<bool> {
+        let held = rustix::fs::fstat(file)?;
+        Ok(self.stat(name)?.is_some_and(|there| same(&held, &there)))
+    }
+
+    /// Whether two handles are of one folder.
+    pub(crate) fn is(&self, other: &Self) -> io::Result<bool> {
+        Ok(same(&rustix::fs::fstat(&self.0.handle)?, &rustix::fs::fstat(&other.0.handle)?))
+    }
+
+    /// The names of its entries, in no order; those that are not UTF-8 are none of ghost's.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.0.handle)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            names.extend(name.to_str().filter(|name| !matches!(*name, "." | "..")).map(String::from));
+        }
+        Ok(names)
+    }
+
+    /// The same, unless one of them is neither a file nor a folder that can be used, or one of these names is no file: that is
+    /// refused.
+    pub(crate) fn names_of_own(&self, files: &[&str]) -> io::Result<Vec<String>> {
+        let names = self.names()?;
+        for name in &names {
+            let Some(stat) = self.stat(name)? else { continue };
+            let wanted = match FileType::from_raw_mode(stat.st_mode) {
+                FileType::Directory if !files.contains(&name.as_str()) => FileType::Directory,
+                _ => FileType::RegularFile,
+            };
+            self.check(name, &stat, wanted)?;
+        }
+        Ok(names)
+    }
+
+    /// How many bytes its files are, not those of folders in it. A file may go while it is looked at.
+    pub(crate) fn bytes(&self) -> io::Result<u64> {
+        let mut bytes = 0;
+        for name in self.names()? {
+            let stat = self.stat(&name)?;
+            let file = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+            bytes += file.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0));
+        }
+        Ok(bytes)
+    }
+
+    /// Removes an entry that is no folder: of a link, the link.
+    pub(crate) fn remove_file(&self, name: &str) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.0.handle, single(name)?, AtFlags::empty())?)
+    }
+
+    /// Removes a folder and all that is in it, or a file in its place; nothing when there is none.
+    pub(crate) fn remove_all(&self, name: &str) -> io::Result<()> {
+        self.remove_up_to(name, DEPTH)
+    }
+
+    fn remove_up_to(&self, name: &str, depth: usize) -> io::Result<()> {
+        let Some(stat) = self.stat(name)? else { return Ok(()) };
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            return gone(self.remove_file(name));
+        }
+        let depth = depth.checked_sub(1).ok_or(ErrorKind::DirectoryNotEmpty)?;
+        let inside = self.folder(name)?;
+        for entry in inside.names()? {
+            inside.remove_up_to(&entry, depth)?;
+        }
+        gone(rustix::fs::unlinkat(&self.0.handle, single(name)?, AtFlags::REMOVEDIR).map_err(io::Error::from))
+    }
+
+    /// Gives a file another name; what had it is replaced.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        Ok(rustix::fs::renameat(&self.0.handle, single(from)?, &self.0.handle, single(to)?)?)
+    }
+
+    /// Puts on disk what it lists.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        self.0.handle.sync_all()
+    }
+
+    fn path_of(&self, name: &str) -> String {
+        if self.0.name.is_empty() { name.to_owned() } else { format!("{}/{name}", self.0.name) }
+    }
+}
+
+/// A path would leave the folder, or be walked through links.
+fn single(name: &str) -> io::Result<&str> {
+    let is_single = !name.is_empty() && name != "." && name != ".." && !name.contains('/');
+    if is_single { Ok(name) } else { Err(ErrorKind::InvalidInput.into()) }
+}
+
+fn same(one: &Stat, other: &Stat) -> bool {
+    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+}
+
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+/// Keeps other users out. A file system without modes does not take them.
+fn tighten(file: &File, stat: &Stat, user: u32) {
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    if stat.st_uid != user || !mode.intersects(Mode::RWXG | Mode::RWXO) {
+        return;
+    }
+    if let Err(error) = rustix::fs::fchmod(file, mode & Mode::RWXU) {
+        tracing::debug!(%error, "the mode of a file of the workspace can't be changed");
+    }
+}
