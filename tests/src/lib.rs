@@ -1,6 +1,7 @@
 //! What the tests of ghost share. They meet it as its users do: as a program that is run in a folder.
 
 pub mod case;
+pub mod component;
 mod directives;
 pub mod folder;
 pub mod machine;

@@ -1,15 +1,12 @@
 //! A script of MCP origin reaches nothing external: not by its engine, and not by a component that was made by hand.
 
-use ghost_tests::{folder::Folder, program::repository};
+use ghost_tests::{component::add_type, folder::Folder, program::repository};
 use wasm_encoder::{
     CodeSection, EntityType, ExportKind, ExportSection, Function as Body, FunctionSection, ImportSection,
     MemorySection, MemoryType, Module, TypeSection, ValType,
 };
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::{
-    PackageId, Resolve, WorldId, WorldItem,
-    abi::{AbiVariant, WasmSignature, WasmType},
-};
+use wit_parser::{PackageId, Resolve, WorldId, WorldItem, abi::AbiVariant};
 
 /// The WIT of ghost.
 fn wit() -> (Resolve, PackageId) {
@@ -58,13 +55,13 @@ fn module(resolve: &Resolve, world: WorldId) -> Vec<u8> {
     for (key, item) in &resolve.worlds[world].imports {
         let WorldItem::Interface { id, .. } = item else { continue };
         for function in resolve.interfaces[*id].functions.values() {
-            let index = add(&mut types, &resolve.wasm_signature(AbiVariant::GuestImport, function));
+            let index = add_type(&mut types, &resolve.wasm_signature(AbiVariant::GuestImport, function));
             imports.import(&resolve.name_world_key(key), &function.name, EntityType::Function(index));
         }
     }
     for item in resolve.worlds[world].exports.values() {
         let WorldItem::Function(function) = item else { panic!("a script exports functions") };
-        let index = add(&mut types, &resolve.wasm_signature(AbiVariant::GuestExport, function));
+        let index = add_type(&mut types, &resolve.wasm_signature(AbiVariant::GuestExport, function));
         trap(&mut functions, &mut code, &mut exports, &function.name, imports.len(), index);
     }
     let allocate = types.len();
@@ -75,21 +72,6 @@ fn module(resolve: &Resolve, world: WorldId) -> Vec<u8> {
     let mut module = Module::new();
     module.section(&types).section(&imports).section(&functions).section(&memories).section(&exports).section(&code);
     module.finish()
-}
-
-fn add(types: &mut TypeSection, signature: &WasmSignature) -> u32 {
-    let core = |types: &[WasmType]| {
-        let core = |one: &WasmType| match one {
-            WasmType::I64 | WasmType::PointerOrI64 => ValType::I64,
-            WasmType::F32 => ValType::F32,
-            WasmType::F64 => ValType::F64,
-            WasmType::I32 | WasmType::Pointer | WasmType::Length => ValType::I32,
-        };
-        types.iter().map(core).collect::<Vec<_>>()
-    };
-    let index = types.len();
-    types.ty().function(core(&signature.params), core(&signature.results));
-    index
 }
 
 /// Exports a function of a type, which traps; functions that are imported come before it.

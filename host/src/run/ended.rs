@@ -6,6 +6,9 @@ use wasmtime::Trap;
 use super::State;
 use crate::{Error, Failure, Limits, Origin, bindings::ghost::g::types, console::Console};
 
+/// What Wasmtime says of a call that is given more than it may be.
+const CALL_TOO_LARGE: &str = "too much data is being copied between the host and the guest";
+
 /// What a script's `run` returns.
 pub(super) type Returned = Result<Option<String>, types::Failure>;
 
@@ -32,10 +35,17 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
         // What asked for more can only give up.
         Some(_) if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
         Some(trap) => Failure::Trap(trap.to_string()),
+        // One call was to be given more than there is room for.
+        None if is_call_too_large(error) => Failure::Memory { limit: limits.memory },
         // As little as not even the engine fits.
         None if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
         None => internal(error),
     }
+}
+
+/// Whether the host was to copy more for one call than it may: Wasmtime names no kind for that.
+fn is_call_too_large(error: &wasmtime::Error) -> bool {
+    error.root_cause().to_string().starts_with(CALL_TOO_LARGE)
 }
 
 /// What the script's own `run` makes of the outcome. The console is told when the result had to be cut.
