@@ -133,9 +133,9 @@ interface GhostSqldb {
  * Documents in named collections, kept in the workspace.
  *
  * A collection is there while it holds a document. Its name is 1 to 255 bytes of UTF-8, a key 1 to 2,048 bytes, both
- * without control characters; a document's JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when a
- * name, a key or the data is out of these bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when
- * another process holds the workspace for more than 5 s.
+ * without control characters; a document's JSON is at most 16 MiB, and at most 1,000 arrays and objects deep. Every method
+ * fails with `INVALID_ARGUMENT` when a name, a key or the data is out of these bounds, with `NO_WORKSPACE` when the run
+ * has none, and with `BUSY` when another process holds the workspace for more than 5 s.
  */
 interface GhostStore {
   /** Stores `data` under `key`. What was there is replaced; its creation time stays. */
@@ -208,9 +208,9 @@ interface GhostStore {
  * failure's message; one that ends well leaves it checked out, to be committed by a later run or to expire.
  *
  * A queue is there while it holds an item in any state. Its name is 1 to 255 bytes of UTF-8 without control characters;
- * an item's JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when a name or the data is out of these
- * bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when another process holds the workspace for more
- * than 5 s.
+ * an item's JSON is at most 16 MiB, and at most 1,000 arrays and objects deep. Every method fails with `INVALID_ARGUMENT`
+ * when a name or the data is out of these bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when
+ * another process holds the workspace for more than 5 s.
  */
 interface GhostQueue {
   /** Adds an item to a queue. */

@@ -17,7 +17,17 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{ConsoleLine, ConsoleSink, Level, workspace::Workspace};
+use crate::{
+    ConsoleLine, ConsoleSink, Level,
+    budget::{Budget, Kept},
+    workspace::Workspace,
+};
+
+/// What it takes to keep a line beside its text: its place, twice while the list of them grows, and what the allocator adds.
+const LINE_BYTES: usize = 2 * size_of::<(u64, ConsoleLine)>() + 32;
+
+/// How much the lines that wait may take at least, and else twice their limit: lines are many when they are short.
+const WAITING_BYTES: usize = 8 << 20;
 
 /// How long a run that is dropped waits until the lines are shown that may be.
 const LAST_LINES: Duration = Duration::from_millis(100);
@@ -52,6 +62,8 @@ struct Lines {
     /// How many bytes may still be written.
     room: usize,
     limit: usize,
+    /// The memory of what waits.
+    memory: Kept,
     dropped: usize,
     has_thread: bool,
 }
@@ -78,11 +90,19 @@ impl Console {
             notes: Vec::new(),
             room: limit,
             limit,
+            memory: Budget::unlimited().kept(),
             dropped: 0,
             has_thread: false,
         };
         let (changed, shown) = (Condvar::new(), Notify::new());
         Self(Arc::new(Inner { lines: Mutex::new(lines), changed, shown, sink: sink.map(Mutex::new) }))
+    }
+
+    /// The same console, with lines that wait counted in the budget of the run. Where that has no room, lines are dropped as
+    /// they are past the limit.
+    pub(crate) fn counted_in(self, budget: &Budget) -> Self {
+        self.lines().memory = budget.kept();
+        self
     }
 
     /// Writes a line, to be shown at once, or when the commit that is outstanding is on disk.
@@ -125,8 +145,7 @@ impl Console {
     pub(crate) fn discard(&self) {
         let mut lines = self.lines();
         lines.is_lost = true;
-        let committed = lines.committed;
-        lines.waiting.retain(|(commit, _)| *commit <= committed);
+        lines.keep_committed();
         self.0.changed.notify_all();
     }
 
@@ -152,14 +171,16 @@ impl Console {
         }
         let is_shown = timeout_at(until, self.all_is_shown()).await.is_ok();
         if !is_shown {
-            self.lines().waiting.clear();
+            self.lines().clear();
         }
         is_shown
     }
 
     /// The lines that no sink took.
     pub(crate) fn collected(&self) -> Vec<ConsoleLine> {
-        self.lines().waiting.drain(..).map(|(_, line)| line).collect()
+        let mut lines = self.lines();
+        lines.memory.shrink(usize::MAX);
+        lines.waiting.drain(..).map(|(_, line)| line).collect()
     }
 
     async fn all_is_shown(&self) {
@@ -180,11 +201,10 @@ impl Console {
         if mem::replace(&mut lines.is_end, true) {
             return;
         }
-        let committed = lines.committed;
-        lines.waiting.retain(|(commit, _)| *commit <= committed);
+        lines.keep_committed();
         self.0.changed.notify_all();
         let is_shown = self.0.changed.wait_timeout_while(lines, LAST_LINES, |lines| lines.has_thread);
-        is_shown.unwrap_or_else(PoisonError::into_inner).0.waiting.clear();
+        is_shown.unwrap_or_else(PoisonError::into_inner).0.clear();
     }
 
     /// What is only collected is looked at at the end; a sink is to have each line in time.
@@ -217,7 +237,7 @@ impl Console {
     fn next(&self) -> Option<ConsoleLine> {
         let waits = |lines: &mut Lines| !lines.has_next() && !lines.is_end;
         let mut lines = self.0.changed.wait_while(self.lines(), waits).unwrap_or_else(PoisonError::into_inner);
-        if lines.has_next() { lines.waiting.pop_front().map(|(_, line)| line) } else { None }
+        if lines.has_next() { lines.pop() } else { None }
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines> {
@@ -240,13 +260,46 @@ impl Lines {
     fn has_room_for(&mut self, line: &ConsoleLine) -> bool {
         // The line's end counts, so that a million empty lines are not free.
         let size = line.text.len() + 1;
-        if size > self.room {
+        if size > self.room || !self.has_memory_for(line) {
             self.room = 0; // the lines that are shown have no hole
             self.dropped += size;
             return false;
         }
         self.room -= size;
         true
+    }
+
+    fn has_memory_for(&mut self, line: &ConsoleLine) -> bool {
+        let most = self.limit.saturating_mul(2).max(WAITING_BYTES);
+        self.waiting_bytes(line) <= most as u64 && self.memory.grow(memory(line))
+    }
+
+    /// What waits, with one line more.
+    fn waiting_bytes(&self, line: &ConsoleLine) -> u64 {
+        self.memory.bytes() + memory(line) as u64
+    }
+
+    fn pop(&mut self) -> Option<ConsoleLine> {
+        let (_, line) = self.waiting.pop_front()?;
+        self.memory.shrink(memory(&line));
+        Some(line)
+    }
+
+    fn clear(&mut self) {
+        self.waiting = VecDeque::new();
+        self.memory.shrink(usize::MAX);
+    }
+
+    /// Drops the lines that wait for what is not on disk.
+    fn keep_committed(&mut self) {
+        let (committed, memory_of) = (self.committed, &mut self.memory);
+        self.waiting.retain(|(commit, line)| {
+            let is_kept = *commit <= committed;
+            if !is_kept {
+                memory_of.shrink(memory(line));
+            }
+            is_kept
+        });
     }
 
     fn has_next(&self) -> bool {
@@ -272,6 +325,11 @@ impl Lines {
             self.dropped = 0;
         }
     }
+}
+
+/// What a line takes while it waits.
+fn memory(line: &ConsoleLine) -> usize {
+    LINE_BYTES + line.text.capacity()
 }
 
 #[cfg(test)]
@@ -372,6 +430,22 @@ mod tests {
         console.discard();
         write(&console, "later", None);
         assert!(console.all().is_empty());
+    }
+
+    #[test]
+    fn lines_that_wait_are_counted_by_what_they_take() {
+        let budget = Budget::of(0);
+        let console = Console::new(None, 16 << 20, None).counted_in(&budget);
+        for _ in 0..2_000_000 {
+            write(&console, "", None);
+        }
+        let kept = console.lines().waiting.len();
+        assert!(kept * 48 < 32 << 20 && kept > 100_000, "an empty line is not free: {kept}");
+        assert!(console.lines().memory.bytes() as usize >= kept * 48);
+        assert!(!budget.kept().grow(80 << 20) && budget.kept().grow(60 << 20));
+        let lines = console.all();
+        assert!(lines.last().unwrap().text.contains("bytes of console output were dropped"), "{:?}", lines.last());
+        assert!(budget.kept().grow(100 << 20), "what was taken is kept no more");
     }
 
     #[test]

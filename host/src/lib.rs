@@ -9,6 +9,7 @@
 #![warn(missing_debug_implementations)]
 
 mod bindings;
+mod budget;
 mod console;
 mod engine;
 mod error;

@@ -1,6 +1,10 @@
 //! What a run is given.
 
-use std::{fmt, path::PathBuf, time::Duration};
+use std::{
+    fmt,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use crate::{Level, secrets::Secrets, workspace::Workspace};
 
@@ -19,8 +23,8 @@ pub enum Origin {
 pub struct Limits {
     /// Wall time, of the script and of what the host does for it; ten years at most.
     pub time: Duration,
-    /// The script's memory, in bytes. As much is kept beside it, at most, of what calls of external methods in flight were
-    /// given.
+    /// The script's memory, in bytes. What the host keeps for the run (console lines, what calls were given and what came
+    /// back, documents that a search takes in) shares one budget with it: this and 100 MiB.
     pub memory: u64,
     /// What the run may write to the workspace, its search indexes included, in bytes; `None` for no limit. Nothing is given
     /// back for what it replaces or deletes. A call that would write more fails with `LIMIT`.
@@ -108,6 +112,8 @@ pub struct RunOptions {
     pub arguments: Vec<String>,
     /// What the run may use.
     pub limits: Limits,
+    /// When the run's time began, if something was done for it before, such as compiling its script.
+    pub since: Option<Instant>,
     /// Takes the console; without one it is collected in [`Outcome::console`](crate::Outcome::console).
     pub console: Option<ConsoleSink>,
     /// What `conn` of external methods names; without it no name is known.
@@ -124,6 +130,7 @@ impl RunOptions {
             origin,
             arguments: Vec::new(),
             limits: Limits::of(origin),
+            since: None,
             console: None,
             secrets: None,
             dir: None,

@@ -30,4 +30,4 @@ pub use error::{Code, Error};
 pub use limits::Limits;
 pub use parser::parse;
 pub use query::{Bound, Match, Matching, Occur, Query};
-pub use words::{LONGEST_WORD, Word, lower, words};
+pub use words::{LONGEST_WORD, Scan, Word, lower, lower_character, words};

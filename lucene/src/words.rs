@@ -3,8 +3,10 @@
 //! Letters newer than Elasticsearch 7.17's Unicode tables are words here and none there, as is 〆.
 //! No word is dropped, stemmed or normalised. The index and the queries must both be made with this.
 
+use std::{iter::Peekable, ops::Range};
+
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{UWordBoundIndices, UnicodeSegmentation};
 
 /// Longest word, in UTF-16 units; the rest of a longer one is the next word.
 pub const LONGEST_WORD: usize = 255;
@@ -22,43 +24,75 @@ pub struct Word {
 
 /// The words of a text, in order. A word's position in phrases is its number.
 pub fn words(text: &str) -> Vec<Word> {
-    let mut words = Vec::new();
-    let mut segments = text.split_word_bound_indices().peekable();
-    while let Some((start, segment)) = segments.next() {
+    let word = |Range { start, end }| Word { text: lower(&text[start..end]), start, end };
+    Scan::of(text).flatten().map(word).collect()
+}
+
+/// Goes through a text: where its words are, and none for each part between them, so that whoever goes through a long
+/// one can stop anywhere.
+pub struct Scan<'t> {
+    text: &'t str,
+    segments: Peekable<UWordBoundIndices<'t>>,
+    /// What is left of a long word.
+    rest: Range<usize>,
+}
+
+impl<'t> Scan<'t> {
+    /// From the start of a text.
+    pub fn of(text: &'t str) -> Self {
+        Self { text, segments: text.split_word_bound_indices().peekable(), rest: 0..0 }
+    }
+
+    /// The next part of a word that is no longer than words are.
+    fn part(&mut self) -> Range<usize> {
+        let Range { start, end } = self.rest.clone();
+        let mut units = 0;
+        for (offset, character) in self.text[start..end].char_indices() {
+            units += character.len_utf16();
+            if units > LONGEST_WORD {
+                self.rest.start = start + offset;
+                return start..start + offset;
+            }
+        }
+        self.rest.start = end;
+        start..end
+    }
+}
+
+impl Iterator for Scan<'_> {
+    type Item = Option<Range<usize>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if !self.rest.is_empty() {
+            return Some(Some(self.part()));
+        }
+        let (start, segment) = self.segments.next()?;
         let mut end = start + segment.len();
         if is_complex(segment) {
             // Scripts without spaces that take a dictionary to split: a run is one word.
-            while let Some((next, more)) = segments.next_if(|(_, next)| is_complex(next)) {
+            while let Some((next, more)) = self.segments.next_if(|(_, next)| is_complex(next)) {
                 end = next + more.len();
             }
         }
-        if is_word(segment) {
-            push(&mut words, text, start, end);
+        if !is_word(segment) {
+            return Some(None);
         }
+        self.rest = start..end;
+        Some(Some(self.part()))
     }
-    words
 }
 
 /// Lower-cased as Java does it, code point by code point: one for one, whatever stands around it.
 pub fn lower(text: &str) -> String {
-    text.chars().map(|character| character.to_lowercase().next().unwrap_or(character)).collect()
+    text.chars().map(lower_character).collect()
 }
 
-fn push(words: &mut Vec<Word>, text: &str, mut start: usize, end: usize) {
-    let mut units = 0;
-    let first = start;
-    for (offset, character) in text[first..end].char_indices() {
-        if units + character.len_utf16() > LONGEST_WORD {
-            words.push(word(text, start, first + offset));
-            (start, units) = (first + offset, 0);
-        }
-        units += character.len_utf16();
+/// The same of one character.
+pub fn lower_character(character: char) -> char {
+    match character {
+        'a'..='z' => character,
+        _ => character.to_lowercase().next().unwrap_or(character),
     }
-    words.push(word(text, start, end));
-}
-
-fn word(text: &str, start: usize, end: usize) -> Word {
-    Word { text: lower(&text[start..end]), start, end }
 }
 
 fn is_word(segment: &str) -> bool {

@@ -4,6 +4,7 @@ pub mod case;
 pub mod component;
 mod directives;
 pub mod folder;
+pub mod hostile_component;
 pub mod machine;
 pub mod postgres;
 pub mod program;

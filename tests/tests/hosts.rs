@@ -1,6 +1,10 @@
 //! Hosts of one process: they share the native code of the engines, and nothing else.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use anyhow::Result;
 use ghost::{ErrorCode, Failure, Host, Instances, Limits, Origin, RunOptions, Timeouts};
@@ -127,5 +131,21 @@ async fn what_a_program_gives_wrong_is_no_exception_of_the_script() -> Result<()
         let result = host.run(&script, RunOptions { limits, ..RunOptions::default() }).await.result;
         assert_eq!(result, Err(Failure::Memory { limit: memory }));
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn compiling_keeps_to_the_limits_that_it_is_given_and_counts_for_the_run() -> Result<()> {
+    let (host, began) = (Host::new()?, Instant::now());
+    let limits = Limits { time: Duration::from_millis(100), ..Limits::of(Origin::Local) };
+    let source = format!("export function main() {{}}\n{}", "(() => { let a = 1; return a; })();\n".repeat(400_000));
+    let compiled = host.compile_within("large.js", &source, &limits).await;
+    assert_eq!(compiled.err(), Some(Failure::Time { limit: limits.time }));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // Here as if compiling had taken all of the time.
+    let script = host.compile("one.js", "export const main = () => 1;").await?;
+    let options = RunOptions { limits, since: Some(began), ..RunOptions::default() };
+    assert_eq!(host.run(&script, options).await.result, Err(Failure::Time { limit: limits.time }));
+    assert_eq!(host.run(&script, RunOptions::default()).await.result?.as_deref(), Some("1"));
     Ok(())
 }

@@ -3,9 +3,14 @@
 //! Time is never measured tightly here. That a bomb was stopped is told by its exit status; the bound is there for a
 //! limit that does not work at all.
 
-use std::time::Duration;
+use std::{process::Command, time::Duration};
 
-use ghost_tests::folder::{Finished, Folder};
+use ghost_tests::{
+    hostile_component::{Parts, component},
+    folder::{Finished, Folder},
+    program,
+};
+use wasm_encoder::{MemArg, ValType};
 
 /// How much later than its deadline a run may end on a machine that is busy with other tests.
 const LATE: Duration = Duration::from_secs(5);
@@ -274,4 +279,60 @@ fn a_large_script_compiles_or_says_why_not() {
         source += &format!("function f{index}() {{ return {index}; }}\n");
     }
     Folder::new().script([], &source).finish().exits(0).prints("9999\n");
+}
+
+#[test]
+fn compiling_a_script_counts_towards_the_time_of_the_run() {
+    let source = format!("export function main() {{}}\n{}", "(() => { let a = 1; return a; })();\n".repeat(400_000));
+    time_bomb(&source).says("--timeout");
+}
+
+/// A function that a compiler takes seconds for.
+fn slow_to_compile() -> Vec<u8> {
+    let parts = Parts { packages: &[], imports: &[], pages: 1, locals: &[(1, ValType::I32)] };
+    component(&parts, |code, _| {
+        for number in 0..300_000 {
+            code.local_get(2).i32_const(number).i32_xor().i32_load8_u(MemArg { offset: 0, align: 0, memory_index: 0 });
+            code.local_set(2);
+        }
+    })
+}
+
+#[test]
+fn compiling_a_component_counts_towards_the_time_of_the_run() {
+    let folder = Folder::new();
+    folder.write("slow.wasm", slow_to_compile());
+    let finished =
+        folder.ghost(["run", "--timeout", "300ms", "slow.wasm"]).finish().exits(3).prints("").says("--timeout");
+    assert!(finished.time < Duration::from_millis(300) + LATE, "{finished}");
+}
+
+#[test]
+fn a_signal_ends_the_compiling_of_a_component() {
+    let folder = Folder::new();
+    folder.write("slow.wasm", slow_to_compile());
+    let mut shell = Command::new("bash");
+    shell.args(["-c", "\"$GHOST\" run slow.wasm & sleep 0.5; kill -TERM $!; wait $!; echo $?"]);
+    let ghost = program::binary().display().to_string();
+    let finished = folder.command(shell).env("GHOST", &ghost).finish().exits(0).prints("130\n");
+    assert!(finished.time < Duration::from_millis(500) + LATE, "{finished}");
+}
+
+#[test]
+fn a_component_that_is_too_large_is_refused() {
+    let folder = Folder::new();
+    folder.write("large.wasm", vec![0; (64 << 20) + 1]);
+    folder.ghost(["run", "large.wasm"]).finish().exits(2).says("67108865 bytes, the limit is 67108864");
+}
+
+#[test]
+fn depth_of_an_input_ends_no_host() {
+    let folder = Folder::new();
+    folder.write("deep.json", "[".repeat(1_000_000) + &"]".repeat(1_000_000));
+    let source = "export function main(input) { return 'it is there'; }";
+    let finished = folder.script(["--input", "@deep.json"], source).finish().never_says("panicked");
+    assert!(matches!(finished.status.code(), Some(0 | 1 | 3)), "{finished}");
+    folder.write("deep.jsonl", format!("{{\"id\":1,\"data\":{}{}}}\n", "[".repeat(1_000_000), "]".repeat(1_000_000)));
+    let imported = folder.ghost(["store", "import", "--key", "id", "c", "deep.jsonl"]).finish();
+    imported.exits(1).says("data is nested 1000001 levels deep, the limit is 1000");
 }

@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ghost::{Failure, Host, Outcome, RunOptions, workspace::Workspace};
+use ghost::{Failure, Host, Limits, Outcome, RunOptions, workspace::Workspace};
 use indicatif::BinaryBytes;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -35,7 +35,7 @@ pub(crate) struct Job {
 /// A script as it was read.
 pub(crate) enum Content {
     Source(String),
-    Component(Vec<u8>),
+    Component(Arc<[u8]>),
 }
 
 impl Content {
@@ -78,8 +78,10 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// How soon a signal is heard then.
 const LOOK: Duration = Duration::from_millis(20);
 
-fn attempt(job: Job) -> Exit {
-    let deadline = Instant::now() + job.options.limits.time;
+fn attempt(mut job: Job) -> Exit {
+    let started = Instant::now();
+    let deadline = started + job.options.limits.time;
+    job.options.since = Some(started);
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return not_started(&format!("the host can't start: {error}")),
@@ -110,7 +112,8 @@ fn attempt(job: Job) -> Exit {
     };
     // Closed before anything is told, so that who reads the result finds the workspace free.
     let closed = workspace.as_ref().map_or(Ok(()), Workspace::close);
-    let made = job.folder.filter(|_| workspace.is_some_and(|workspace| workspace.was_made()));
+    let made = job.folder.filter(|_| workspace.as_ref().is_some_and(Workspace::was_made));
+    leave(workspace, if matches!(end, End::Interrupted) { Instant::now() } else { deadline });
     let patience = end.patience(deadline, heard);
     told(patience, move || {
         if let Some(folder) = made {
@@ -125,6 +128,18 @@ fn attempt(job: Job) -> Exit {
             }
         }
     })
+}
+
+/// Lets go of a workspace. That waits for an index that is being put in order, but not past this moment: it is checked when
+/// it is opened next.
+fn leave(workspace: Option<Workspace>, until: Instant) {
+    let (sender, left) = mpsc::channel();
+    thread::spawn(move || {
+        drop(workspace);
+        sender.send(())
+    });
+    // Out of time, or left: either way there is nothing more to wait for.
+    let _left = left.recv_timeout(until.saturating_duration_since(Instant::now()));
 }
 
 /// How long a reader is waited for, and the exit status when it takes nothing.
@@ -174,7 +189,7 @@ fn told(patience: Patience, tell: impl FnOnce() -> Exit + Send + 'static) -> Exi
 }
 
 async fn start(host: &OnceCell<Host>, name: &str, content: &Content, options: RunOptions) -> End {
-    match compile(host, name, content).await {
+    match compile(host, name, content, &options.limits).await {
         Ok((host, script)) => End::Ran(host.run(&script, options).await),
         Err(failure) => End::NotStarted(failure),
     }
@@ -184,12 +199,13 @@ async fn compile<'a>(
     host: &'a OnceCell<Host>,
     name: &str,
     content: &Content,
+    limits: &Limits,
 ) -> Result<(&'a Host, ghost::Script), Failure> {
     let made = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
     let host = host.get_or_init(|| made);
     let script = match content {
-        Content::Source(source) => host.compile(name, source).await?,
-        Content::Component(bytes) => host.load(bytes)?,
+        Content::Source(source) => host.compile_within(name, source, limits).await?,
+        Content::Component(bytes) => host.load_within(Arc::clone(bytes), limits).await?,
     };
     Ok((host, script))
 }

@@ -127,6 +127,7 @@ impl Run {
             origin: self.origin.into(),
             arguments,
             limits: self.limits(),
+            since: None,
             console: Some(Box::new(|_, text: &str| print_console(text)) as ConsoleSink),
             secrets: Some(secret::source(chosen.as_ref())),
             dir: Some(self.dir.clone()),
@@ -157,7 +158,7 @@ impl Run {
 fn load_file(path: &Path) -> Result<(String, Content), String> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let content = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("wasm") => Content::Component(input::read_bytes(path)?),
+        Some("wasm") => Content::Component(input::read_bytes(path)?.into()),
         Some("ts" | "mts" | "cts" | "tsx") => {
             return Err(format!("{name} is TypeScript, which is not supported: ghost runs JavaScript"));
         }

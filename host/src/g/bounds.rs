@@ -19,10 +19,78 @@ pub(crate) fn within(what: &str, bytes: usize, limit: usize) -> Result<(), Error
     if bytes > limit { Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {limit}"))) } else { Ok(()) }
 }
 
-/// A text is JSON, of any depth.
+/// How many arrays and objects of stored JSON may be inside one another. Every reader of it, search included, manages as
+/// many: what is deeper is refused where it enters the workspace, so that no reader has to go without it.
+pub(crate) const NESTING_LEVELS: usize = 1_000;
+
+/// A text is JSON, and not nested too deep.
 pub(crate) fn check_json(what: &str, text: &str) -> Result<(), Error> {
-    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Error::invalid(format!("{what} is not JSON"))),
+    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+        return Err(Error::invalid(format!("{what} is not JSON")));
+    }
+    match nesting(text) {
+        levels if levels > NESTING_LEVELS => {
+            Err(Error::invalid(format!("{what} is nested {levels} levels deep, the limit is {NESTING_LEVELS}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many arrays and objects are inside one another where JSON is deepest: none in `1`, one in `[]`. It takes no stack.
+fn nesting(json: &str) -> usize {
+    let (mut levels, mut deepest) = (0_usize, 0);
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' => {
+                levels += 1;
+                deepest = deepest.max(levels);
+            }
+            b']' | b'}' => levels = levels.saturating_sub(1),
+            b'"' => skip_string(&mut bytes),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// Goes on behind the end of a string that has begun.
+fn skip_string(bytes: &mut std::str::Bytes<'_>) {
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => drop(bytes.next()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nesting_counts_arrays_and_objects_outside_of_strings() {
+        let cases = [
+            ("1", 0),
+            ("[]", 1),
+            (r#"{"a":[{}],"b":[]}"#, 3),
+            (r#"["[[[\"[[{",[]]"#, 2),
+            (r#"{"\\":"\\\"{","a":1}"#, 1),
+        ];
+        for (json, levels) in cases {
+            assert_eq!(nesting(json), levels, "{json}");
+            assert!(check_json("data", json).is_ok(), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_refused_however_deep_it_is() {
+        let nested = |levels: usize| "[".repeat(levels) + &"]".repeat(levels);
+        assert!(check_json("data", &nested(NESTING_LEVELS)).is_ok());
+        for levels in [NESTING_LEVELS + 1, 1_000_000] {
+            let refused = check_json("data", &nested(levels)).unwrap_err();
+            assert_eq!(refused.message, format!("data is nested {levels} levels deep, the limit is 1000"));
+        }
     }
 }

@@ -5,25 +5,30 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use crate::{Error, ErrorCode};
+use crate::{
+    Error, ErrorCode,
+    budget::{Budget, Kept},
+};
 
 /// All buffers of one kind of a run.
 pub(super) struct Buffers {
     used: AtomicU64,
     most: u64,
+    /// That of the run, which they are a part of.
+    budget: Budget,
     /// What errors call them, and what they advise.
     words: (&'static str, &'static str),
 }
 
 impl Buffers {
     /// What the calls that are under way were given.
-    pub(super) fn arguments(most: u64) -> Self {
-        Self { used: AtomicU64::new(0), most, words: ("arguments", "give less at a time") }
+    pub(super) fn arguments(most: u64, budget: Budget) -> Self {
+        Self { used: AtomicU64::new(0), most, budget, words: ("arguments", "give less at a time") }
     }
 
     /// What came back and is not at the script yet.
-    pub(super) fn answers(most: u64) -> Self {
-        Self { used: AtomicU64::new(0), most, words: ("answers", "ask for less at a time") }
+    pub(super) fn answers(most: u64, budget: Budget) -> Self {
+        Self { used: AtomicU64::new(0), most, budget, words: ("answers", "ask for less at a time") }
     }
 }
 
@@ -31,22 +36,30 @@ impl Buffers {
 pub(crate) struct Buffer {
     run: Arc<Buffers>,
     bytes: u64,
+    memory: Kept,
 }
 
 impl Buffer {
     pub(super) fn new(run: Arc<Buffers>) -> Self {
-        Self { run, bytes: 0 }
+        let memory = run.budget.kept();
+        Self { run, bytes: 0, memory }
     }
 
     /// Counts bytes that are about to be kept. Fails with `limit` when the run has no room for them.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
+        let has_memory = self.memory.grow(bytes);
         let bytes = bytes as u64;
         let used = self.run.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         self.bytes += bytes;
+        let (what, advice) = self.run.words;
+        if !has_memory {
+            let message = format!("there is no memory left for {bytes} bytes of {what}: {advice}");
+            return Err(Error::new(ErrorCode::Limit, message));
+        }
         if used <= self.run.most {
             return Ok(());
         }
-        let (most, (what, advice)) = (self.run.most, self.run.words);
+        let most = self.run.most;
         let message = format!("the {what} in flight have {used} bytes or more, the limit is {most}: {advice}");
         Err(Error::new(ErrorCode::Limit, message))
     }

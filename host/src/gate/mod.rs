@@ -29,6 +29,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     Error, ErrorCode, Limits, Timeouts,
+    budget::Budget,
     g::Clients,
     secrets::{self, Secret, Secrets},
     workspace::Unsaved,
@@ -76,6 +77,8 @@ struct Run {
     most_calls: usize,
     arguments: Arc<Buffers>,
     answers: Arc<Buffers>,
+    /// Of arguments and answers, in bytes.
+    most_kept: (u64, u64),
     secrets: Option<Secrets>,
     remote: Arc<Remote>,
     cleaning: TaskTracker,
@@ -88,13 +91,25 @@ impl Gate {
             timeouts: limits.timeouts,
             permits: Semaphore::new(limits.calls.min(Semaphore::MAX_PERMITS)),
             most_calls: limits.calls,
-            arguments: Arc::new(Buffers::arguments(limits.memory)),
-            answers: Arc::new(Buffers::answers(limits.buffers)),
+            arguments: Arc::new(Buffers::arguments(limits.memory, Budget::unlimited())),
+            answers: Arc::new(Buffers::answers(limits.buffers, Budget::unlimited())),
+            most_kept: (limits.memory, limits.buffers),
             secrets,
             remote,
             cleaning: TaskTracker::new(),
         };
         Self { run: Arc::new(run), unsaved: None, arguments: None }
+    }
+
+    /// The same door, with what calls keep counted in the budget of the run.
+    pub(crate) fn counted_in(mut self, budget: &Budget) -> Self {
+        // Nobody else has it yet.
+        if let Some(run) = Arc::get_mut(&mut self.run) {
+            let (arguments, answers) = run.most_kept;
+            run.arguments = Arc::new(Buffers::arguments(arguments, budget.clone()));
+            run.answers = Arc::new(Buffers::answers(answers, budget.clone()));
+        }
+        self
     }
 
     /// The same door for a call that may be noticed outside only when this is on disk.

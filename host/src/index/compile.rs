@@ -20,15 +20,17 @@ use super::{
     regex,
     schema::{clean, in_path},
     sloppy::Sloppy,
+    stop::Stop,
+    watch::Watched,
 };
 use crate::{Error, ErrorCode};
 
 type Compiled = Box<dyn TantivyQuery>;
 
 /// A query, ready to be asked.
-pub(crate) fn compile(text: &str, searcher: &Searcher, fields: &Fields) -> Result<Compiled, Error> {
+pub(crate) fn compile(text: &str, searcher: &Searcher, fields: &Fields, stop: &Stop) -> Result<Compiled, Error> {
     let query = parse(text)?;
-    Compiler { text, searcher, fields }.query(&query)
+    Compiler { text, searcher, fields, stop }.query(&query)
 }
 
 /// Refuses a malformed query, without any index.
@@ -52,6 +54,7 @@ struct Compiler<'c> {
     text: &'c str,
     searcher: &'c Searcher,
     fields: &'c Fields,
+    stop: &'c Stop,
 }
 
 impl Compiler<'_> {
@@ -69,6 +72,7 @@ impl Compiler<'_> {
     }
 
     fn leaf(&self, leaf: &Match) -> Result<Compiled, Error> {
+        self.stop.check()?;
         let path = leaf.field.as_deref();
         Ok(match &leaf.matching {
             Matching::Word(word) => {
@@ -76,16 +80,22 @@ impl Compiler<'_> {
             }
             Matching::Phrase { words, slop } => {
                 let terms = words.iter().map(|word| self.fields.word_term(path, word)).collect();
-                if *slop == 0 { Box::new(PhraseQuery::new(terms)) } else { Box::new(Sloppy { terms, slop: *slop }) }
+                match *slop {
+                    0 => Box::new(self.watched(PhraseQuery::new(terms))),
+                    slop => Box::new(Sloppy { terms, slop, stop: self.stop.clone() }),
+                }
             }
             Matching::Exists => path.map_or_else(|| Box::new(AllQuery) as Compiled, |path| self.named(path, false)),
             Matching::Range { lower: Bound::Open, upper: Bound::Open } => self.named(path.unwrap_or_default(), true),
-            Matching::Range { lower, upper } => constant(Range::new(path.map(clean), limit(lower), limit(upper))),
+            Matching::Range { lower, upper } => {
+                let range = Range::new(path.map(clean), limit(lower), limit(upper), self.stop.clone());
+                constant(self.watched(range))
+            }
             Matching::Prefix(start) => self.any(leaf, self.words(path).starting_with(start))?,
             Matching::Pattern(pieces) => self.any(leaf, self.words(path).like(pieces))?,
             Matching::Fuzzy { word, distance } => {
                 let near = self.words(path).near(word, *distance).map_err(|unfit| self.unfit(leaf, unfit))?;
-                Box::new(Near { words: near })
+                Box::new(self.watched(Near { words: near }))
             }
             Matching::Regex(regex) => {
                 let regex = regex::translate(regex).map_err(|message| self.refuse(leaf, Code::Syntax, message))?;
@@ -103,18 +113,24 @@ impl Compiler<'_> {
             Some(path) => (self.fields.words, in_path(&clean(path), "")),
             None => (self.fields.all, String::new()),
         };
-        Words { searcher: self.searcher, field, prefix }
+        Words { searcher: self.searcher, field, prefix, stop: self.stop }
+    }
+
+    /// The same query, which looks at the clock.
+    fn watched<Q>(&self, query: Q) -> Watched<Q> {
+        Watched { query, stop: self.stop.clone() }
     }
 
     /// Any of the words that a pattern stands for.
     fn any(&self, leaf: &Match, expanded: Result<Vec<Term>, Unfit>) -> Result<Compiled, Error> {
         let terms = expanded.map_err(|unfit| self.unfit(leaf, unfit))?;
-        Ok(if terms.is_empty() { Box::new(EmptyQuery) } else { constant(TermSetQuery::new(terms)) })
+        Ok(if terms.is_empty() { Box::new(EmptyQuery) } else { constant(self.watched(TermSetQuery::new(terms))) })
     }
 
     fn unfit(&self, leaf: &Match, unfit: Unfit) -> Error {
         match unfit {
             Unfit::Index(error) => super::failed(error),
+            Unfit::Cut => super::out_of_time(),
             Unfit::TooMany => {
                 let message = format!("{} stands for more than {EXPANSIONS} words, which is the limit", leaf.matching);
                 self.refuse(leaf, Code::Limit, message)

@@ -17,9 +17,12 @@ use tantivy::{
 use super::{
     directory::Unsynced,
     few::Few,
+    flat::Flat,
     log::Point,
     mark::{self, Trust},
     schema::{Fields, id},
+    stop::{Current, Stop},
+    tokens,
 };
 use crate::{Error, ErrorCode, folder::Folder};
 
@@ -27,7 +30,7 @@ use crate::{Error, ErrorCode, folder::Folder};
 const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
 /// How much the writer gathers before it writes a segment.
-const MEMORY: usize = 50 << 20;
+const MEMORY: usize = 32 << 20;
 /// How many bytes of names are read together.
 const BLOCK: usize = 1 << 10;
 /// The part of deleted documents from which on a segment is written anew.
@@ -38,9 +41,11 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 pub(super) struct Engine {
     folder: Folder,
-    pub(super) writer: IndexWriter,
+    pub(super) writer: IndexWriter<Flat>,
     reader: IndexReader,
     fields: Fields,
+    /// When documents are left undone that are being taken in.
+    stop: Current,
     few: Few,
     /// Since the last commit there were many documents, which the writer has.
     has_many: bool,
@@ -68,8 +73,9 @@ impl Lock {
 impl Engine {
     /// Opens the index in the folder of this name, or makes an empty one in place of what can't be trusted.
     pub(super) fn open(indexes: &Folder, name: &str, lock: Lock) -> Result<Self, TantivyError> {
+        let stop = Current::default();
         let trusted = match existing(indexes, name)? {
-            Some(folder) => trusted(&folder)?.map(|(index, fields)| (folder, index, fields)),
+            Some(folder) => trusted(&folder, &stop)?.map(|(index, fields)| (folder, index, fields)),
             None => None,
         };
         let parts = trusted.and_then(|(folder, index, fields)| match Parts::of(folder, &index) {
@@ -79,9 +85,14 @@ impl Engine {
                 None
             }
         });
-        let (parts, fields) = parts.map_or_else(|| make(indexes, name), Ok)?;
+        let (parts, fields) = parts.map_or_else(|| make(indexes, name, &stop), Ok)?;
         let Parts { folder, writer, reader, point } = parts;
-        Ok(Self { folder, writer, reader, fields, few: Few::default(), has_many: false, point, lock })
+        Ok(Self { folder, writer, reader, fields, stop, few: Few::default(), has_many: false, point, lock })
+    }
+
+    /// From here on, work is left undone when this says so.
+    pub(super) fn heed(&self, stop: &Stop) {
+        self.stop.set(stop.clone());
     }
 
     /// Whether another process waits for the index.
@@ -113,13 +124,14 @@ impl Engine {
         self.add(collection, number, key, json)
     }
 
-    /// Puts a document where there is none with its names.
+    /// Puts a document where there is none with its names. Told to stop, it does so half-way: then there is no commit.
     pub(super) fn add(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
-        let document = self.fields.document(collection, number, key, json);
+        let stop = self.stop.get();
+        let Some(document) = Flat::of(&self.fields, collection, number, key, json, &stop) else { return Ok(()) };
         if self.has_many {
             return self.writer.add_document(document).map(drop);
         }
-        self.few.put(id(collection, key), number, document, json.len());
+        self.few.put(id(collection, key), number, document);
         if self.few.are_many() {
             self.has_many = true;
             for document in self.few.take() {
@@ -148,15 +160,25 @@ impl Engine {
         self.writer.delete_query(others).map(drop)
     }
 
-    /// Makes what was put and deleted visible; it is taken in up to this point.
-    pub(super) fn commit(&mut self, point: Point) -> Result<(), TantivyError> {
+    /// Makes what was put and deleted visible; it is taken in up to this point. False when it was told to stop before: then
+    /// the engine holds documents half-way, and is to be given up.
+    pub(super) fn commit(&mut self, point: Point) -> Result<bool, TantivyError> {
+        let stop = self.stop.get();
+        if stop.is_cut() {
+            return Ok(false);
+        }
         self.few.finish(&self.writer)?;
         self.has_many = false;
+        // The documents that were handed over are taken in here, if not before.
         let mut commit = self.writer.prepare_commit()?;
+        if stop.is_cut() {
+            return Ok(false);
+        }
         commit.set_payload(&format!("{} {}", point.generation, point.turn));
         commit.commit()?;
         self.point = Some(point);
-        self.reader.reload()
+        self.reader.reload()?;
+        Ok(true)
     }
 
     /// Waits for merges that are under way, and leaves the index to be trusted.
@@ -189,7 +211,7 @@ impl Engine {
 /// What an index is worked with.
 struct Parts {
     folder: Folder,
-    writer: IndexWriter,
+    writer: IndexWriter<Flat>,
     reader: IndexReader,
     point: Option<Point>,
 }
@@ -231,11 +253,12 @@ fn existing(indexes: &Folder, name: &str) -> io::Result<Option<Folder>> {
 }
 
 /// An empty index in place of what there is.
-fn make(indexes: &Folder, name: &str) -> Result<(Parts, Fields), TantivyError> {
+fn make(indexes: &Folder, name: &str, stop: &Current) -> Result<(Parts, Fields), TantivyError> {
     indexes.remove_all(name)?;
     let folder = indexes.make_folder(name)?;
     let fields = Fields::new();
     let index = tantivy::Index::create(Unsynced::of(folder.clone()), fields.schema.clone(), settings())?;
+    tokens::register(index.tokenizers(), stop);
     Ok((Parts::of(folder, &index)?, fields))
 }
 
@@ -250,7 +273,7 @@ fn settings() -> IndexSettings {
 }
 
 /// The index that is there, if it can be trusted.
-fn trusted(folder: &Folder) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
+fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
     let trust = mark::look(folder)?;
     if trust == Trust::None {
         return Ok(None);
@@ -259,6 +282,7 @@ fn trusted(folder: &Folder) -> Result<Option<(tantivy::Index, Fields)>, TantivyE
     // Damaged files can make Tantivy panic.
     let opened = catch_unwind(AssertUnwindSafe(|| {
         let index = tantivy::Index::open(Unsynced::of(folder.clone()))?;
+        tokens::register(index.tokenizers(), stop);
         let is_whole = trust == Trust::Full || index.validate_checksum()?.is_empty();
         Ok((is_whole && index.schema() == fields.schema).then_some(index))
     }))

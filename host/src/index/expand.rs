@@ -1,6 +1,6 @@
 //! Patterns to the words of the index that they match.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::mpsc, thread, time::Duration};
 
 use ghost_lucene::{LONGEST_WORD, Piece};
 use tantivy::{
@@ -10,8 +10,12 @@ use tantivy::{
 };
 use tantivy_fst::{Automaton, Regex};
 
+use super::stop::Stop;
+
 /// How many words a pattern may stand for.
 pub(super) const EXPANSIONS: usize = 1_024;
+/// How long an automaton may be made until the clock is looked at.
+const WAIT: Duration = Duration::from_millis(10);
 
 /// Why a pattern can't be expanded.
 pub(super) enum Unfit {
@@ -21,6 +25,8 @@ pub(super) enum Unfit {
     /// Its automaton is too large.
     TooLarge,
     Index(TantivyError),
+    /// There was no time for it.
+    Cut,
 }
 
 impl From<TantivyError> for Unfit {
@@ -30,9 +36,12 @@ impl From<TantivyError> for Unfit {
 }
 
 /// An automaton behind fixed bytes: the path of a field.
+///
+/// One that matches little makes the way through the words of an index long: it looks at the clock on that way.
 struct Behind<'p, A> {
     prefix: &'p [u8],
     automaton: A,
+    stop: &'p Stop,
 }
 
 /// Where [`Behind`] is.
@@ -55,6 +64,9 @@ impl<A: Automaton> Automaton for Behind<'_, A> {
     }
 
     fn can_match(&self, state: &Self::State) -> bool {
+        if self.stop.step() {
+            return false;
+        }
         match state {
             Place::Prefix(_) => true,
             Place::Word(state) => self.automaton.can_match(state),
@@ -109,6 +121,7 @@ pub(super) struct Words<'s> {
     pub(super) searcher: &'s Searcher,
     pub(super) field: Field,
     pub(super) prefix: String,
+    pub(super) stop: &'s Stop,
 }
 
 impl Words<'_> {
@@ -126,8 +139,25 @@ impl Words<'_> {
 
     pub(super) fn like_regex(&self, regex: &str) -> Result<Vec<Term>, Unfit> {
         regex_syntax::parse(regex).map_err(|error| Unfit::Regex(what_is_wrong(&error)))?;
-        let regex = Regex::new(regex).map_err(|_| Unfit::TooLarge)?;
+        let regex = self.compiled(regex)?;
         Ok(self.terms(self.matching(&self.prefix, &regex, |_| true)?))
+    }
+
+    /// The automaton of an expression. To make one takes up to a second, and can't be stopped: so long a thread is left to
+    /// itself when there is no time for it.
+    fn compiled(&self, regex: &str) -> Result<Regex, Unfit> {
+        let (sender, made) = mpsc::channel();
+        let owned = regex.to_owned();
+        let make = move || drop(sender.send(Regex::new(&owned)));
+        thread::Builder::new().name("ghost-regex".into()).spawn(make).map_err(|error| Unfit::Index(error.into()))?;
+        loop {
+            match made.recv_timeout(WAIT) {
+                Ok(regex) => return regex.map_err(|_| Unfit::TooLarge),
+                Err(mpsc::RecvTimeoutError::Timeout) if self.stop.now() => return Err(Unfit::Cut),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Unfit::TooLarge),
+            }
+        }
     }
 
     /// Words that edits lead to, each with how alike it is to this one: 1 is the same.
@@ -167,12 +197,15 @@ impl Words<'_> {
     where
         A::State: Clone,
     {
-        let behind = Behind { prefix: prefix.as_bytes(), automaton };
+        let behind = Behind { prefix: prefix.as_bytes(), automaton, stop: self.stop };
         let mut found = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
             let words = segment.inverted_index(self.field)?;
             let mut stream = words.terms().search(&behind).into_stream().map_err(TantivyError::from)?;
             while stream.advance() {
+                if self.stop.step() {
+                    return Err(Unfit::Cut);
+                }
                 // What was put into the index was text; what is no text there is damage.
                 let word = std::str::from_utf8(stream.key()).ok();
                 found.extend(word.filter(|word| is_wanted(word)).map(str::to_owned));
@@ -181,7 +214,7 @@ impl Words<'_> {
                 }
             }
         }
-        Ok(found)
+        if self.stop.is_cut() { Err(Unfit::Cut) } else { Ok(found) }
     }
 }
 

@@ -6,14 +6,16 @@
 use std::{collections::BTreeMap, mem};
 
 use tantivy::{
-    DocId, IndexWriter, Score, SegmentReader, TantivyDocument, TantivyError, Term,
+    DocId, IndexWriter, Score, SegmentReader, TantivyError, Term,
     index::{Segment, SegmentId},
     indexer::{AddOperation, SegmentWriter},
     query::{EmptyScorer, EnableScoring, Explanation, Query, Scorer, TermQuery, Weight},
     schema::IndexRecordOption,
 };
 
-/// How many documents, and bytes of JSON, are few.
+use super::flat::Flat;
+
+/// How many documents, and bytes of them, are few.
 const DOCUMENTS: usize = 500;
 const BYTES: usize = 1 << 20;
 /// How much memory Tantivy is told that there is; its tables are a third of it.
@@ -25,14 +27,14 @@ pub(super) struct Few {
     /// What they will be.
     segment: Option<Segment>,
     /// By their names, with the number of the collection.
-    documents: BTreeMap<String, (u64, TantivyDocument)>,
+    documents: BTreeMap<String, (u64, Flat)>,
     bytes: usize,
 }
 
 impl Few {
     /// Adds a document in place of the one with its name.
-    pub(super) fn put(&mut self, name: String, collection: u64, document: TantivyDocument, bytes: usize) {
-        self.bytes += bytes;
+    pub(super) fn put(&mut self, name: String, collection: u64, document: Flat) {
+        self.bytes += document.bytes();
         self.documents.insert(name, (collection, document));
     }
 
@@ -45,7 +47,7 @@ impl Few {
     }
 
     /// What deletes the documents with a term that are in the index already, and none of these.
-    pub(super) fn others(&mut self, writer: &IndexWriter, term: Term) -> Box<dyn Query> {
+    pub(super) fn others(&mut self, writer: &IndexWriter<Flat>, term: Term) -> Box<dyn Query> {
         let segment = self.segment.get_or_insert_with(|| writer.new_segment());
         Box::new(Others { term, except: segment.id() })
     }
@@ -55,13 +57,13 @@ impl Few {
     }
 
     /// All of them; then there are none.
-    pub(super) fn take(&mut self) -> impl Iterator<Item = TantivyDocument> + use<> {
+    pub(super) fn take(&mut self) -> impl Iterator<Item = Flat> + use<> {
         self.bytes = 0;
         mem::take(&mut self.documents).into_values().map(|(_, document)| document)
     }
 
     /// Makes a segment of them, if there are any.
-    pub(super) fn finish(&mut self, writer: &IndexWriter) -> Result<(), TantivyError> {
+    pub(super) fn finish(&mut self, writer: &IndexWriter<Flat>) -> Result<(), TantivyError> {
         let segment = self.segment.take();
         if self.documents.is_empty() {
             return Ok(());

@@ -14,6 +14,7 @@ mod engine;
 mod engine_test;
 mod expand;
 mod few;
+mod flat;
 mod log;
 mod map;
 mod mark;
@@ -22,10 +23,14 @@ mod moves;
 mod near;
 mod range;
 mod regex;
+mod scanner;
 mod schema;
 mod sloppy;
+mod stop;
+mod tokens;
 mod top;
 mod update;
+mod watch;
 
 use std::{
     io::{self, ErrorKind},
@@ -48,6 +53,7 @@ use engine::Engine;
 pub(crate) use log::{Definition, Log, check};
 pub use marks::Marks;
 use schema::Fields;
+pub(crate) use stop::Stop;
 pub(crate) use top::Order;
 
 /// The folder of all indexes, in the workspace's.
@@ -223,7 +229,18 @@ impl Index {
             return;
         }
         let Some(engine) = slot.take() else { return };
-        match thread::Builder::new().name("ghost-index".into()).spawn(move || close(Some(engine))) {
+        self.on_a_thread(move || close(Some(engine)));
+    }
+
+    /// Gives up an engine, if there is one, and its lock as soon as its merges have ended, which nobody waits for.
+    fn abandon_soon(&self, slot: &mut Option<Engine>) {
+        if let Some(engine) = slot.take() {
+            self.on_a_thread(move || drop(engine.abandon()));
+        }
+    }
+
+    fn on_a_thread(&self, end: impl FnOnce() + Send + 'static) {
+        match thread::Builder::new().name("ghost-index".into()).spawn(end) {
             Ok(closing) => *self.closing.lock().unwrap_or_else(PoisonError::into_inner) = Some(closing),
             Err(error) => tracing::warn!(%error, "there is no thread to close an index: its merges are given up"),
         }

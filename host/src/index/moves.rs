@@ -2,6 +2,8 @@
 
 use tantivy::postings::Postings;
 
+use super::stop::Stop;
+
 /// A word of the phrase among those of a document.
 pub(super) struct Word {
     /// Its place in the phrase.
@@ -46,7 +48,9 @@ pub(super) fn repeated<T: PartialEq>(words: &[T]) -> Vec<Vec<usize>> {
 }
 
 /// The sum over all places of the phrase, 1 for one whose words are not moved, less the more they are; 0: not there.
-pub(super) fn frequency(words: &mut [Word], repeated: &[Vec<usize>], slop: u32) -> f32 {
+///
+/// What it gives means nothing when it was told to stop.
+pub(super) fn frequency(words: &mut [Word], repeated: &[Vec<usize>], slop: u32, stop: &Stop) -> f32 {
     if !begin(words, repeated) {
         return 0.0;
     }
@@ -54,10 +58,13 @@ pub(super) fn frequency(words: &mut [Word], repeated: &[Vec<usize>], slop: u32) 
     let mut frequency = 0.0;
     let mut last = words.iter().map(Word::start).max().unwrap_or_default();
     loop {
+        if stop.step() {
+            return frequency;
+        }
         // The word that begins first goes on until it is not the first any more: then no move can be saved.
         let (first, second) = first_two(words);
         let mut moves = last - words[first].start();
-        while words[first].start() <= second {
+        while words[first].start() <= second && !stop.step() {
             if !advance(words, first, repeated, &mut last) {
                 return frequency + share(moves);
             }
@@ -117,7 +124,7 @@ mod tests {
             ..Word::new(place as u32)
         };
         let mut words: Vec<Word> = phrase.iter().enumerate().map(word).collect();
-        frequency(&mut words, &repeated(&kinds), slop)
+        frequency(&mut words, &repeated(&kinds), slop, &Stop::never())
     }
 
     #[test]

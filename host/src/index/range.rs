@@ -8,7 +8,7 @@ use tantivy::{
     query::{BitSetDocSet, ConstScorer, EnableScoring, Explanation, Query, Scorer, Weight},
 };
 
-use super::schema::column_name;
+use super::{schema::column_name, stop::Stop};
 
 /// A range of values, of one path or of all. A number is in it by number, when both bounds are numbers; a text by text.
 #[derive(Clone, Debug)]
@@ -17,12 +17,16 @@ pub(super) struct Range {
     lower: Bound<String>,
     upper: Bound<String>,
     numbers: Option<(Bound<f64>, Bound<f64>)>,
+    stop: Stop,
 }
 
+/// How many documents are looked at between two looks at the clock.
+const DOCUMENTS: u32 = 16_384;
+
 impl Range {
-    pub(super) fn new(path: Option<String>, lower: Bound<String>, upper: Bound<String>) -> Self {
+    pub(super) fn new(path: Option<String>, lower: Bound<String>, upper: Bound<String>, stop: Stop) -> Self {
         let numbers = number(&lower).zip(number(&upper));
-        Self { path, lower, upper, numbers }
+        Self { path, lower, upper, numbers, stop }
     }
 
     fn columns(&self, reader: &SegmentReader) -> Result<Vec<DynamicColumnHandle>, TantivyError> {
@@ -113,6 +117,7 @@ struct Documents {
     found: BitSet,
     all: Span<DocId>,
     some: Vec<DocId>,
+    stop: Stop,
 }
 
 impl Documents {
@@ -126,10 +131,17 @@ impl Documents {
             !values.is_empty() && *values.end() >= column.min_value() && *values.start() <= column.max_value()
         };
         let Some(values) = values.filter(overlaps) else { return };
-        self.some.clear();
-        column.get_docids_for_value_range(values, self.all.clone(), &mut self.some);
-        for document in &self.some {
-            self.found.insert(*document);
+        let Span { start, end } = self.all;
+        for first in (start..end).step_by(DOCUMENTS as usize) {
+            if self.stop.now() {
+                return;
+            }
+            self.some.clear();
+            let last = first.saturating_add(DOCUMENTS).min(end);
+            column.get_docids_for_value_range(values.clone(), first..last, &mut self.some);
+            for document in &self.some {
+                self.found.insert(*document);
+            }
         }
     }
 }
@@ -143,8 +155,12 @@ impl Query for Range {
 impl Weight for Range {
     fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
         let all = 0..reader.max_doc();
-        let mut documents = Documents { found: BitSet::with_max_value(all.end), all, some: Vec::new() };
+        let mut documents =
+            Documents { found: BitSet::with_max_value(all.end), all, some: Vec::new(), stop: self.stop.clone() };
         for column in self.columns(reader)? {
+            if self.stop.now() {
+                break;
+            }
             self.add(column.open()?, &mut documents)?;
         }
         Ok(Box::new(ConstScorer::new(BitSetDocSet::from(documents.found), boost)))

@@ -11,13 +11,17 @@ use tantivy::{
     schema::IndexRecordOption,
 };
 
-use super::moves::{Word, frequency, repeated};
+use super::{
+    moves::{Word, frequency, repeated},
+    stop::Stop,
+};
 
 /// The words of a phrase, two at the least, and how far they may be moved in all.
 #[derive(Clone, Debug)]
 pub(super) struct Sloppy {
     pub(super) terms: Vec<Term>,
     pub(super) slop: u32,
+    pub(super) stop: Stop,
 }
 
 impl Query for Sloppy {
@@ -67,7 +71,7 @@ struct SloppyWeight {
 impl SloppyWeight {
     /// Nothing, when a word is not in the segment.
     fn sloppy_scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Option<SloppyScorer>> {
-        let Some(first) = self.phrase.terms.first() else { return Ok(None) };
+        let Some(first) = self.phrase.terms.first().filter(|_| !self.phrase.stop.now()) else { return Ok(None) };
         let words = reader.inverted_index(first.field())?;
         let mut postings = Vec::with_capacity(self.phrase.terms.len());
         for term in &self.phrase.terms {
@@ -86,6 +90,7 @@ impl SloppyWeight {
             frequency: 0.0,
             lengths: reader.get_fieldnorms_reader(first.field())?,
             similarity: Similarity { weight: self.similarity.weight * boost, ..self.similarity },
+            stop: self.phrase.stop.clone(),
         };
         scorer.settle();
         Ok(Some(scorer))
@@ -121,6 +126,7 @@ struct SloppyScorer {
     frequency: Score,
     lengths: FieldNormReader,
     similarity: Similarity,
+    stop: Stop,
 }
 
 impl SloppyScorer {
@@ -128,8 +134,8 @@ impl SloppyScorer {
     fn settle(&mut self) -> DocId {
         loop {
             let document = self.doc();
-            if document == TERMINATED {
-                return document;
+            if document == TERMINATED || self.stop.step() {
+                return TERMINATED;
             }
             let candidate = self.candidate(document);
             if candidate > document {
@@ -157,9 +163,13 @@ impl SloppyScorer {
 
     fn has_phrase(&mut self) -> bool {
         for (word, postings) in self.words.iter_mut().zip(&mut self.postings) {
+            // A document may have a word a million times.
+            if self.stop.now() {
+                return false;
+            }
             word.read(postings);
         }
-        self.frequency = frequency(&mut self.words, &self.repeated, self.slop);
+        self.frequency = frequency(&mut self.words, &self.repeated, self.slop, &self.stop);
         self.frequency > 0.0
     }
 }
@@ -179,7 +189,7 @@ impl DocSet for SloppyScorer {
     }
 
     fn doc(&self) -> DocId {
-        self.postings[self.rarest].doc()
+        if self.stop.is_cut() { TERMINATED } else { self.postings[self.rarest].doc() }
     }
 
     fn size_hint(&self) -> u32 {

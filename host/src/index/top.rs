@@ -17,8 +17,9 @@ use tantivy::{
 use super::{
     View,
     compile::{self, compile},
-    failed,
+    failed, out_of_time,
     schema::{ID, names_of},
+    stop::Stop,
 };
 use crate::Error;
 
@@ -76,16 +77,17 @@ impl View {
         collection: Option<u64>,
         order: Order,
         most: usize,
+        stop: &Stop,
     ) -> Result<Vec<Hit>, Error> {
-        let query = compile(query, &self.searcher, &self.fields)?;
+        let query = compile(query, &self.searcher, &self.fields, stop)?;
         let query = match collection {
             Some(number) => self.within(query, number),
             None => query,
         };
         // Damaged files can make Tantivy panic.
-        catch_unwind(AssertUnwindSafe(|| top(&self.searcher, self.fields.id, &*query, order, most)))
-            .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())))
-            .map_err(failed)
+        let found = catch_unwind(AssertUnwindSafe(|| top(&self.searcher, self.fields.id, &*query, order, most, stop)))
+            .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));
+        if stop.is_cut() { Err(out_of_time()) } else { found.map_err(failed) }
     }
 
     fn within(&self, query: Box<dyn Query>, number: u64) -> Box<dyn Query> {
@@ -95,17 +97,24 @@ impl View {
     }
 }
 
-fn top(searcher: &Searcher, id: Field, query: &dyn Query, order: Order, most: usize) -> Result<Vec<Hit>, TantivyError> {
+fn top(
+    searcher: &Searcher,
+    id: Field,
+    query: &dyn Query,
+    order: Order,
+    most: usize,
+    stop: &Stop,
+) -> Result<Vec<Hit>, TantivyError> {
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
     let names = Names { searcher, id };
     let mut heads = Vec::new();
     for (ord, segment) in (0..).zip(searcher.segment_readers()) {
-        let mut found = of_segment(&*weight, segment, order, most)?.into_iter();
+        let mut found = of_segment(&*weight, segment, order, most, stop)?.into_iter();
         heads.extend(names.next(ord, &mut found)?.map(|first| (first, ord, found)));
     }
     // Names are long to read: of each segment only those that come before all of the others.
     let mut hits = Vec::new();
-    while hits.len() < most {
+    while hits.len() < most && !stop.step() {
         let Some(at) = (0..heads.len()).max_by(|one, other| compare(&heads[*one].0, &heads[*other].0)) else { break };
         let (head, ord, found) = &mut heads[at];
         let (score, name) = match names.next(*ord, found)? {
@@ -151,12 +160,16 @@ fn of_segment(
     segment: &SegmentReader,
     order: Order,
     most: usize,
+    stop: &Stop,
 ) -> Result<Vec<Found>, TantivyError> {
     let names = segment.fast_fields().str(ID)?.filter(|_| most > 0);
     let Some(names) = names else { return Ok(Vec::new()) };
     let is_alive = |document| segment.alive_bitset().is_none_or(|alive| alive.is_alive(document));
     let mut first: BinaryHeap<Reverse<Found>> = BinaryHeap::new();
     let mut take = |document, score: f32| {
+        if stop.step() {
+            return f32::INFINITY; // no document comes before what there is
+        }
         let sign = if order == Order::BestFirst { 1.0 } else { -1.0 };
         let full = first.len() == most;
         let worst = first.peek().filter(|_| full).map(|worst| worst.0);

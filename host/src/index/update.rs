@@ -3,17 +3,22 @@
 //! The database is only held for a moment at a time, so that other calls have their turn. What was taken in is on disk in
 //! the database before the index tells of it: an index never knows of what a crash took back.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
 
 use tantivy::TantivyError;
 
 use super::{
-    Engine, Index, Indexing, Source, View, abandon, failed,
+    Engine, Index, Indexing, Source, View, engine, failed,
     log::{Entry, Point},
     out_of_time,
+    stop::Stop,
 };
 use crate::{
-    Error,
+    Error, ErrorCode,
+    budget::Kept,
     workspace::{self, Session, Tables},
 };
 
@@ -21,10 +26,15 @@ use crate::{
 const ENTRIES: usize = 500;
 /// How many bytes of documents are read at a time.
 const BYTES: usize = 4 << 20;
-/// How many documents, and how many bytes of them, are taken in until it is kept what was: at the end of a run's time no more
-/// than that is waited for.
+/// How many documents, and how many bytes of them, are taken in until it is kept what was.
 const STEP: usize = 20_000;
 const STEP_BYTES: usize = 8 << 20;
+/// More than it takes to keep what was taken in: for itself, and for each MiB of documents. So much before the end of a
+/// run's time no more is taken in, and what was is kept.
+const KEEPING: Duration = Duration::from_millis(30);
+const KEEPING_MEBIBYTE: Duration = Duration::from_millis(200);
+/// How much memory is taken for each byte of a document until it is kept: for itself, its values, and the index's tables.
+const MEMORY_FOR_BYTE: usize = 5;
 
 /// Why an index is not up to date.
 enum Trouble {
@@ -62,8 +72,8 @@ impl Index {
             other => other,
         };
         if updated.is_err() {
-            // What it was fed and has not kept may be what the database has lost.
-            abandon(&mut slot);
+            // What it was fed and has not kept may be what the database has lost, or a part of a document.
+            self.abandon_soon(&mut slot);
         }
         self.tell(Indexing::Ended);
         self.give_way(&mut slot);
@@ -143,6 +153,9 @@ struct Update<'u> {
     bytes: usize,
     /// How large the files of the index were, where what the run adds is limited.
     size: u64,
+    /// The memory for them.
+    memory: Kept,
+    stop: Stop,
 }
 
 /// What is to be done for an entry.
@@ -155,21 +168,11 @@ enum Change {
 
 impl<'u> Update<'u> {
     fn new(index: &'u Index, engine: &'u mut Engine, session: &'u mut Session, source: &'u Source) -> Self {
-        let is_new = engine.point().is_none();
-        let point = Point { generation: 0, turn: 0 };
-        Self {
-            index,
-            engine,
-            session,
-            source,
-            is_new,
-            point,
-            rows: Vec::new(),
-            read: None,
-            taken: 0,
-            bytes: 0,
-            size: 0,
-        }
+        let (is_new, stop) = (engine.point().is_none(), Stop::of(session));
+        engine.heed(&stop);
+        let (point, memory) = (Point { generation: 0, turn: 0 }, session.budget().kept());
+        let (rows, read, taken, bytes, size) = Default::default();
+        Self { index, engine, session, source, is_new, point, rows, read, taken, bytes, size, memory, stop }
     }
 
     fn run(mut self) -> Result<(), Trouble> {
@@ -192,7 +195,7 @@ impl<'u> Update<'u> {
             last.clone_from(row);
             for (row, change) in changes {
                 self.take(row, change)?;
-                self.keep_step()?;
+                self.end_step()?;
             }
         }
         self.keep()
@@ -202,14 +205,31 @@ impl<'u> Update<'u> {
         match change {
             Change::Clear(number) => self.engine.delete_collection(number)?,
             Change::Put(number, collection, key, json) => {
-                self.bytes += json.len();
+                self.make_room(json.len())?;
                 self.engine.put(&collection, number, &key, &json)?;
             }
             Change::Delete(collection, key) => self.engine.delete(&collection, &key)?,
             Change::Read(collection, after) => return self.read(collection, after),
         }
+        self.stop.check()?;
         self.taken += 1;
         self.rows.push(row);
+        Ok(())
+    }
+
+    /// Before a document of so many bytes is taken in: keeps what was taken in before when there would not be time, or
+    /// memory, for both.
+    fn make_room(&mut self, bytes: usize) -> Result<(), Trouble> {
+        let is_late = Instant::now() + keeping(self.bytes + bytes) > self.session.deadline();
+        if is_late || self.bytes + bytes > STEP_BYTES || !self.memory.grow(bytes * MEMORY_FOR_BYTE) {
+            self.keep()?;
+            self.memory = self.session.budget().kept();
+            self.stop.check()?;
+            if !self.memory.grow(bytes * MEMORY_FOR_BYTE) {
+                return Err(no_memory(bytes).into());
+            }
+        }
+        self.bytes += bytes;
         Ok(())
     }
 
@@ -221,27 +241,28 @@ impl<'u> Update<'u> {
             let step = self.session.read(|tables| (source.step)(tables, &collection, &after))?;
             let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
             for (key, json) in step.documents {
+                self.make_room(json.len())?;
                 match self.is_new {
                     true => self.engine.add(&collection, step.number, &key, &json)?,
                     false => self.engine.put(&collection, step.number, &key, &json)?,
                 }
-                (self.taken, self.bytes) = (self.taken + 1, self.bytes + json.len());
+                self.stop.check()?;
+                self.taken += 1;
                 after.clone_from(&key);
                 self.read = Some((collection.clone(), Some(key)));
-                self.keep_step()?;
+                self.end_step()?;
             }
         }
         self.read = Some((collection, None));
         self.keep()
     }
 
-    /// Keeps what was taken in, if it is much or time is over.
-    fn keep_step(&mut self) -> Result<(), Trouble> {
-        let stopped = self.session.go_on(out_of_time);
-        if stopped.is_err() || self.taken >= STEP || self.bytes >= STEP_BYTES {
+    /// Keeps what was taken in, if it is much or the program is told to end.
+    fn end_step(&mut self) -> Result<(), Trouble> {
+        if self.taken >= STEP || self.bytes >= STEP_BYTES {
             self.keep()?;
         }
-        Ok(stopped?)
+        Ok(self.session.go_on(out_of_time)?)
     }
 
     /// Keeps what was taken in: first in the database, then in the index; then the log need not hold it any longer.
@@ -250,7 +271,9 @@ impl<'u> Update<'u> {
             return Ok(());
         }
         self.session.save()?;
-        self.engine.commit(self.point)?;
+        if !self.engine.commit(self.point)? {
+            return Err(out_of_time().into());
+        }
         let (turn, source) = (self.point.turn, self.source);
         for rows in std::mem::take(&mut self.rows).chunks(ENTRIES) {
             self.session.write(|tables| {
@@ -278,6 +301,17 @@ impl<'u> Update<'u> {
         let before = std::mem::replace(&mut self.size, self.index.bytes()?);
         Ok(self.session.spend(self.size.saturating_sub(before))?)
     }
+}
+
+/// How long it takes to keep so many bytes of documents, at the most.
+fn keeping(bytes: usize) -> Duration {
+    KEEPING + KEEPING_MEBIBYTE.mul_f64(bytes as f64 / f64::from(1 << 20))
+}
+
+fn no_memory(bytes: usize) -> Error {
+    let needed = (bytes * MEMORY_FOR_BYTE) >> 20;
+    let message = format!("the search index needs {needed} MiB for a document of {bytes} bytes, the run has less left");
+    Error::new(ErrorCode::Limit, message)
 }
 
 /// About how many documents are to be taken in.

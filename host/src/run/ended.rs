@@ -9,6 +9,9 @@ use wasmtime_wasi::I32Exit;
 use super::{State, exception};
 use crate::{Error, Failure, Limits, Origin, bindings::ghost::g::types, console::Console};
 
+/// What Wasmtime says of a call that is given more than it may be.
+const CALL_TOO_LARGE: &str = "too much data is being copied between the host and the guest";
+
 /// What a script's `run` returns.
 pub(super) type Returned = Result<Option<String>, types::Failure>;
 
@@ -57,11 +60,18 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
         // What asked for more can only give up; as little as not even the engine fits.
         _ if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
         Some(trap) => Failure::Trap(format!("trapped: {}", trap_kind(*trap))),
+        // One call was to be given more than there is room for.
+        None if is_call_too_large(error) => Failure::Memory { limit: limits.memory },
         None => match error.downcast_ref::<I32Exit>() {
             Some(exit) => Failure::Trap(format!("exited with status {} before its run returned", exit.0)),
             None => Failure::Trap(format!("broke the rules of its interface: {}", error.root_cause())),
         },
     }
+}
+
+/// Whether the host was to copy more for one call than it may: Wasmtime names no kind for that.
+fn is_call_too_large(error: &wasmtime::Error) -> bool {
+    error.root_cause().to_string().starts_with(CALL_TOO_LARGE)
 }
 
 /// `out of bounds memory access`

@@ -2,6 +2,8 @@
 
 use wasmtime::ResourceLimiter;
 
+use crate::budget::Budget;
+
 /// The most entries that all tables of an instance may have: a script's engine needs some thousands.
 const TABLE_ENTRIES: usize = 100_000;
 
@@ -12,11 +14,19 @@ pub(crate) struct Memory {
     peak: u64,
     refused: bool,
     table_entries: usize,
+    budget: Budget,
 }
 
 impl Memory {
-    pub(super) fn new(limit: u64) -> Self {
-        Self { limit, used: 0, peak: 0, refused: false, table_entries: 0 }
+    /// Memory up to a limit, which the budget of the run knows of.
+    pub(super) fn new(limit: u64, budget: Budget) -> Self {
+        Self { limit, used: 0, peak: 0, refused: false, table_entries: 0, budget }
+    }
+
+    /// What one call of the host's may be given, in bytes: no value that a script holds is larger than its memory, so each
+    /// arrives, as long as there is room for it in the budget, and its own limit says what is wrong with it.
+    pub(super) fn call_bytes(&self) -> usize {
+        usize::try_from(self.budget.for_call()).unwrap_or(usize::MAX)
     }
 
     /// In bytes.
@@ -44,6 +54,7 @@ impl ResourceLimiter for Memory {
         }
         self.used = used;
         self.peak = self.peak.max(used);
+        self.budget.set_script(used);
         Ok(true)
     }
 

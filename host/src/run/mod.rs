@@ -27,22 +27,25 @@ pub use script::Script;
 pub(crate) use state::State;
 pub(crate) use stream::Parts;
 
-/// What compiling may use: source is not trusted either.
-fn compiling() -> Limits {
-    let least = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..Limits::of(Origin::Local) };
-    Limits { time: Duration::from_secs(10), memory: 256 << 20, ..least }
-}
+/// How many calls, streams and resources an instance may have at a time.
+const HANDLES: usize = 100_000;
 
 /// How long after the deadline the host may take to bring a run to its end.
 const CLEANUP: Duration = Duration::from_secs(1);
 
 impl Host {
-    /// Compiles JavaScript, inside the sandbox. `name` is what stacks show.
+    /// Compiles JavaScript with the limits of a user's own script; see [`compile_within`](Self::compile_within).
+    pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
+        self.compile_within(name, source, &Limits::of(Origin::Local)).await
+    }
+
+    /// Compiles JavaScript, inside the sandbox. `name` is what stacks show. Of the limits, those of time and memory hold;
+    /// what it took counts towards the time of a run that begins [`since`](RunOptions::since) then. Dropped, it stops.
     ///
     /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
-    /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than 10 s or 256 MiB.
-    pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
-        let limits = compiling();
+    /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than it may.
+    pub async fn compile_within(&self, name: &str, source: &str, limits: &Limits) -> Result<Script, Failure> {
+        let limits = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..limits.bounded() };
         let deadline = Instant::now() + limits.time;
         let gate = Gate::new(&limits, deadline, None, Arc::clone(self.remote()));
         let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
@@ -65,7 +68,7 @@ impl Host {
     /// stays. Where all places of [`Instances::Pool`](crate::Instances::Pool) are taken, it waits for one. While another
     /// process has the workspace, a call that needs it blocks the runtime's thread, for 5 s at most.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
-        let started = Instant::now();
+        let started = options.since.map_or_else(Instant::now, Instant::from_std);
         let (limits, origin) = (options.limits.bounded(), options.origin);
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
@@ -107,15 +110,20 @@ impl Host {
 
     /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
     fn store(&self, state: State, deadline: Instant) -> (Store<State>, Ticking) {
-        let memory = state.memory.limit();
         let mut store = Store::new(self.engine(), state);
         store.limiter(|state| &mut state.memory);
-        // No value that a script holds is larger than its memory: each arrives, and its own limit says what is wrong with it.
-        store.set_hostcall_fuel(usize::try_from(memory).unwrap_or(usize::MAX).max(store.hostcall_fuel()));
+        store.set_hostcall_fuel(store.data().memory.call_bytes());
+        store.set_max_component_handles(HANDLES);
+        if let Some(tasks) = store.concurrent_resource_table() {
+            tasks.set_max_capacity(HANDLES);
+        }
         store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(move |_| match Instant::now() < deadline {
-            // By Tokio's own way to give way: woken at once, a busy script would leave it no turn for timers and sockets.
-            true => Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))),
+        store.epoch_deadline_callback(move |mut store| match Instant::now() < deadline {
+            true => {
+                store.set_hostcall_fuel(store.data().memory.call_bytes());
+                // By Tokio's own way to give way: woken at once, a busy script would leave it no turn for timers and sockets.
+                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
+            }
             false => Ok(UpdateDeadline::Interrupt),
         });
         (store, self.ticker().start())

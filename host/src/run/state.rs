@@ -13,6 +13,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use super::{memory::Memory, stdio::Stdio};
 use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
+    budget::Budget,
     console::Console,
     g::queue::{Held, LIMITS},
     gate::Gate,
@@ -35,9 +36,13 @@ pub(crate) struct State {
     calls: u64,
     /// What the host has to say of the run.
     notices: Vec<String>,
+    budget: Budget,
     wasi: WasiCtx,
     resources: ResourceTable,
 }
+
+/// How many things of the host's an instance may hold: streams, what to wait on, transactions.
+const RESOURCES: usize = 10_000;
 
 /// A run's way into its workspace.
 struct Open {
@@ -49,10 +54,14 @@ struct Open {
 
 impl State {
     pub(super) fn new(console: Console, limits: &Limits, bytecode: Arc<[u8]>, gate: Gate) -> Self {
-        let stdio = |level| Stdio { console: console.clone(), level };
+        let budget = Budget::of(limits.memory);
+        let (console, gate) = (console.counted_in(&budget), gate.counted_in(&budget));
+        let stdio = |level| Stdio::of(console.clone(), level);
+        let mut resources = ResourceTable::new();
+        resources.set_max_capacity(RESOURCES);
         let wasi = WasiCtx::builder().stdout(stdio(Level::Info)).stderr(stdio(Level::Error)).build();
         Self {
-            memory: Memory::new(limits.memory),
+            memory: Memory::new(limits.memory, budget.clone()),
             bytecode,
             sleeps: Arc::new(Semaphore::new(super::host::SLEEPS)),
             waits: Arc::new(Semaphore::new(LIMITS.waits)),
@@ -62,8 +71,9 @@ impl State {
             gate,
             calls: 0,
             notices: Vec::new(),
+            budget,
             wasi,
-            resources: ResourceTable::new(),
+            resources,
             console,
         }
     }
@@ -79,7 +89,8 @@ impl State {
                 lost.notify_one();
             }
         });
-        let session = workspace.session(deadline.into_std(), listener).limited_to(limits.disk);
+        let session = workspace.session(deadline.into_std(), listener);
+        let session = session.limited_to(limits.disk).with_budget(self.budget.clone());
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
     }
 

@@ -1,7 +1,9 @@
 //! Standard output and standard error of a component: lines of the console.
 
 use std::{
+    mem,
     pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
 };
 
@@ -18,10 +20,13 @@ use crate::{Level, console::Console};
 /// The longest line that is kept back for its end.
 const LINE_BYTES: usize = 64 << 10;
 
-/// A stream whose lines go to the console at one level.
-pub(super) struct Stdio {
-    pub(super) console: Console,
-    pub(super) level: Level,
+/// A stream whose lines go to the console at one level. All handles of it write on the same line.
+pub(super) struct Stdio(Lines);
+
+impl Stdio {
+    pub(super) fn of(console: Console, level: Level) -> Self {
+        Self(Lines(Arc::new(Line { console, level, bytes: Mutex::default() })))
+    }
 }
 
 impl IsTerminal for Stdio {
@@ -32,48 +37,50 @@ impl IsTerminal for Stdio {
 
 impl StdoutStream for Stdio {
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        Box::new(self.lines())
+        Box::new(self.0.clone())
     }
 
     fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(self.lines())
+        Box::new(self.0.clone())
     }
 }
 
-impl Stdio {
-    fn lines(&self) -> Lines {
-        Lines { console: self.console.clone(), level: self.level, line: Vec::new() }
-    }
-}
+/// A handle.
+#[derive(Clone)]
+struct Lines(Arc<Line>);
 
 /// What was written since the last line's end.
-struct Lines {
+struct Line {
     console: Console,
     level: Level,
-    line: Vec<u8>,
+    bytes: Mutex<Vec<u8>>,
 }
 
-impl Lines {
-    fn push(&mut self, bytes: &[u8]) {
+impl Line {
+    fn push(&self, bytes: &[u8]) {
+        let mut line = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.line.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.line.len() > LINE_BYTES {
-                self.end_line();
+            for part in part.chunks(LINE_BYTES) {
+                line.extend_from_slice(part);
+                if part.ends_with(b"\n") || line.len() > LINE_BYTES {
+                    self.end(&mut line);
+                }
             }
         }
     }
 
-    fn end_line(&mut self) {
-        let text = String::from_utf8_lossy(&self.line);
+    fn end(&self, line: &mut Vec<u8>) {
+        let text = String::from_utf8_lossy(line);
         self.console.write(self.level, text.trim_end_matches('\n').into());
-        self.line.clear();
+        line.clear();
     }
 }
 
-impl Drop for Lines {
+impl Drop for Line {
     fn drop(&mut self) {
-        if !self.line.is_empty() {
-            self.end_line();
+        let mut line = mem::take(self.bytes.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if !line.is_empty() {
+            self.end(&mut line);
         }
     }
 }
@@ -85,7 +92,7 @@ impl Pollable for Lines {
 
 impl OutputStream for Lines {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.push(&bytes);
+        self.0.push(&bytes);
         Ok(())
     }
 
@@ -99,8 +106,8 @@ impl OutputStream for Lines {
 }
 
 impl AsyncWrite for Lines {
-    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        self.push(bytes);
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        self.0.push(bytes);
         Poll::Ready(Ok(bytes.len()))
     }
 

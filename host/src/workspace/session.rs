@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{Tables, Workspace, quota::Quota, shared::Interruption};
-use crate::{Error, ErrorCode, index::Indexes};
+use crate::{Error, ErrorCode, budget::Budget, index::Indexes};
 
 /// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
@@ -82,6 +82,7 @@ impl Member {
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
+    budget: Budget,
     interruption: Interruption,
     quota: Quota,
     member: Arc<Member>,
@@ -102,8 +103,13 @@ impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&member);
-        let (interruption, quota) = (Interruption::Heeded, Quota::default());
-        Self { workspace, deadline, interruption, quota, member, number: 0, calls: 0, calls_before: 0 }
+        let (budget, interruption, quota) = (Budget::unlimited(), Interruption::Heeded, Quota::default());
+        Self { workspace, deadline, budget, interruption, quota, member, number: 0, calls: 0, calls_before: 0 }
+    }
+
+    /// The same session for a run, whose budget its calls keep to.
+    pub(crate) fn with_budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
     }
 
     /// The same session for what is done because the program is told to end: its calls wait for another process.
@@ -156,6 +162,18 @@ impl Session {
     /// When its calls are to give up.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// The memory that its calls may take.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Says whether its calls are to give up: for work that looks from inside, on any thread.
+    pub(crate) fn is_over(&self) -> impl Fn() -> bool + Send + Sync + 'static {
+        let (deadline, interruption) = (self.deadline, self.interruption);
+        let shared = Arc::clone(self.workspace.shared());
+        move || Instant::now() >= deadline || interruption == Interruption::Heeded && shared.is_interrupted()
     }
 
     /// Looks whether long work may go on: fails with the error that is given when the run's time is over.

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashMap,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
     path::PathBuf,
@@ -177,9 +178,8 @@ impl Import {
 
     /// A line that is a document's data.
     fn bare<'a>(&'a self, text: &'a str, member: &str) -> Result<Record<'a>, String> {
-        let value: Value = serde_json::from_str(text).map_err(|error| json_reason(&error))?;
-        let key = match value.get(member) {
-            Some(Value::String(key)) => key.clone(),
+        let key = match member_of(text, member)? {
+            Some(Value::String(key)) => key,
             Some(Value::Number(number)) => number.to_string(),
             Some(_) => return Err(format!("its member {member:?} is neither a string nor a number")),
             None => return Err(format!("it has no member {member:?}")),
@@ -207,6 +207,18 @@ impl Import {
         };
         Ok(Record { collection, key: line.key, data: line.data.get(), times })
     }
+}
+
+/// A member of an object, if it is there; an array or an object in it is null. Only this one is read, so the rest may be
+/// nested as deep as a document may be.
+fn member_of(text: &str, member: &str) -> Result<Option<Value>, String> {
+    let members: HashMap<String, &RawValue> = match serde_json::from_str(text) {
+        Ok(members) => members,
+        Err(error) if error.is_data() => return Ok(None),
+        Err(error) => return Err(json_reason(&error)),
+    };
+    let value = members.get(member).map(|value| value.get());
+    Ok(value.map(|value| if value.starts_with(['[', '{']) { Value::Null } else { value.parse().unwrap_or_default() }))
 }
 
 /// Since 1970.

@@ -88,6 +88,8 @@ impl<T: Send> queue::HostWithStore<T> for HasSelf<State> {
         let options = options.unwrap_or(QueueWaitOptions { timeout_ms: None, lease_ms: None });
         let lease = options.lease_ms.unwrap_or(LEASE);
         let timeout = options.timeout_ms.map(|timeout| Duration::from_millis(timeout.into()));
+        // What waits is kept, and so are its names.
+        super::check_queue(&name)?;
         let (workspace, _place) = accessor.with(|mut access| access.get().begin_to_wait())?;
         let look = || accessor.with(|mut access| access.get().look_for_item(&name, lease));
         Ok(wait::for_item(&workspace, timeout, look).await?.map(QueueItem::from))

@@ -13,7 +13,7 @@ mod value;
 use crate::{
     Error, ErrorCode,
     g::bounds::{check_name, within},
-    index::{Log, Numbered, Order, Source, Step, View},
+    index::{Log, Numbered, Order, Source, Step, Stop, View},
     workspace::{self, Session, failed},
 };
 pub(crate) use check::{check, holds_nothing};
@@ -183,10 +183,12 @@ fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> R
         }
     }
     let (limit, offset) = (options.limit as usize, options.offset as usize);
-    let hits = view.find(query, within, Order::BestFirst, limit.saturating_add(offset))?;
+    let stop = Stop::of(session);
+    let hits = view.find(query, within, Order::BestFirst, limit.saturating_add(offset), &stop)?;
     let mut room = LIMITS.page_bytes;
     let mut found = Vec::new();
     for hit in hits.into_iter().skip(offset) {
+        stop.check()?;
         // Another run may have deleted it meanwhile.
         let document = session.read(|t| t.search.get(&hit.collection, &hit.key).map_err(failed))?;
         let Some((_, fields)) = document else { continue };

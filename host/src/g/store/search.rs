@@ -3,7 +3,7 @@
 use super::{LIMITS, ListOptions, Sort, Tables, check_name, list::too_large, step, value::Document};
 use crate::{
     Error,
-    index::{Log, Numbered, Order, Source, Step, View},
+    index::{Log, Numbered, Order, Source, Step, Stop, View},
     workspace::{self, Session, failed},
 };
 
@@ -46,9 +46,10 @@ pub(crate) fn search(
         None => (options.limit as usize).saturating_add(options.offset as usize),
     };
     let order = if options.descending || options.sort.is_some() { Order::BestFirst } else { Order::WorstFirst };
-    let hits = view.find(query, Some(number), order, most)?;
+    let stop = Stop::of(session);
+    let hits = view.find(query, Some(number), order, most, &stop)?;
     let keys = hits.into_iter().map(|hit| hit.key).collect();
-    session.read(|t| page(&mut t.store, collection, keys, options))
+    session.read(|t| page(&mut t.store, collection, keys, options, &stop))
 }
 
 /// From the first search on, a collection's changes are logged.
@@ -67,15 +68,17 @@ fn page(
     collection: &str,
     mut keys: Vec<String>,
     options: &SearchOptions,
+    stop: &Stop,
 ) -> Result<Vec<Document>, Error> {
     if let Some(sort) = options.sort {
-        keys = sorted(tables, collection, keys, sort)?;
+        keys = sorted(tables, collection, keys, sort, stop)?;
         if options.descending {
             keys.reverse();
         }
     }
     let (mut documents, mut room) = (Vec::new(), LIMITS.page_bytes);
     for key in keys.iter().skip(options.offset as usize).take(options.limit as usize) {
+        stop.check()?;
         // Another run may have deleted it meanwhile.
         let Some(document) = tables.get(collection, key).map_err(failed)? else { continue };
         room = room.checked_sub(document.data.len()).ok_or_else(too_large)?;
@@ -84,13 +87,20 @@ fn page(
     Ok(documents)
 }
 
-fn sorted(tables: &mut Tables<'_>, collection: &str, mut keys: Vec<String>, sort: Sort) -> Result<Vec<String>, Error> {
+fn sorted(
+    tables: &mut Tables<'_>,
+    collection: &str,
+    mut keys: Vec<String>,
+    sort: Sort,
+    stop: &Stop,
+) -> Result<Vec<String>, Error> {
     if sort == Sort::Key {
         keys.sort_unstable();
         return Ok(keys);
     }
     let mut places = Vec::new();
     for key in keys {
+        stop.check()?;
         if let Some((created, updated)) = tables.moments(collection, &key).map_err(failed)? {
             places.push((if sort == Sort::CreatedAt { created } else { updated }, key));
         }

@@ -100,7 +100,7 @@ fn what_is_just_within_bounds_is_stored() {
 #[test]
 fn any_json_is_stored_as_it_is() {
     let mut store = Fixture::new();
-    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    let deep = "[".repeat(1_000) + &"]".repeat(1_000);
     for data in ["null", "0.1", "1e999", "\"\\ud800\"", "{\"a\":1,\"a\":2}", " [ ] ", "\"é😀\"", &deep] {
         store.put("k", data);
         assert_eq!(store.call(|t| get(t, "c", "k")).unwrap().data, data);

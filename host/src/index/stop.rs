@@ -1,0 +1,96 @@
+//! When work on an index ends before it is done: past the deadline of the run that it is done for, or interrupted.
+//!
+//! Work that takes long for one document or one query looks here from inside of it, on whatever thread it is.
+
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+};
+
+use super::out_of_time;
+use crate::{Error, workspace::Session};
+
+/// How many small steps are done between two looks at the clock: some microseconds.
+const STEPS: u32 = 256;
+
+/// Says whether to go on. Clones share it; once it has said no it says nothing else.
+#[derive(Clone)]
+pub(crate) struct Stop(Arc<Inner>);
+
+struct Inner {
+    is_over: Box<dyn Fn() -> bool + Send + Sync>,
+    is_cut: AtomicBool,
+    steps: AtomicU32,
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stop").field("is_cut", &self.is_cut()).finish_non_exhaustive()
+    }
+}
+
+impl Stop {
+    /// At the end of a run's time, or when its program is interrupted.
+    pub(crate) fn of(session: &Session) -> Self {
+        Self::when(session.is_over())
+    }
+
+    fn when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Inner { is_over: Box::new(is_over), is_cut: AtomicBool::new(false), steps: AtomicU32::new(0) }))
+    }
+
+    /// Never.
+    pub(crate) fn never() -> Self {
+        Self::when(|| false)
+    }
+
+    /// Whether something was left undone.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.0.is_cut.load(Ordering::Relaxed)
+    }
+
+    /// Looks at the clock. True: what is being done is to be left undone.
+    pub(crate) fn now(&self) -> bool {
+        let is_cut = self.is_cut() || (self.0.is_over)();
+        if is_cut {
+            self.0.is_cut.store(true, Ordering::Relaxed);
+        }
+        is_cut
+    }
+
+    /// The same for a small step of many: it looks at the clock now and then.
+    pub(crate) fn step(&self) -> bool {
+        // Threads that count at once may lose a step, which does not matter.
+        let steps = self.0.steps.load(Ordering::Relaxed).wrapping_add(1);
+        self.0.steps.store(steps, Ordering::Relaxed);
+        if steps.is_multiple_of(STEPS) { self.now() } else { self.is_cut() }
+    }
+
+    /// Fails when something was, or is to be, left undone.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.now() { Err(out_of_time()) } else { Ok(()) }
+    }
+}
+
+/// The stop of the work at hand, for the threads that work for an index as long as it is open.
+#[derive(Clone, Debug)]
+pub(super) struct Current(Arc<Mutex<Stop>>);
+
+impl Default for Current {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Stop::never())))
+    }
+}
+
+impl Current {
+    pub(super) fn set(&self, stop: Stop) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stop;
+    }
+
+    pub(super) fn get(&self) -> Stop {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,109 @@
+//! Components made by hand: what no compiler would make of a script.
+
+use std::collections::HashMap;
+
+use wasm_encoder::{
+    CodeSection, EntityType, ExportKind, ExportSection, Function as Body, FunctionSection, ImportSection,
+    InstructionSink, MemorySection, MemoryType, Module, TypeSection, ValType,
+};
+use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
+use wit_parser::{
+    Resolve, WorldId, WorldItem,
+    abi::{AbiVariant, WasmSignature, WasmType},
+};
+
+use crate::program::repository;
+
+/// What a component is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'p> {
+    /// Packages of WIT besides ghost's own.
+    pub packages: &'p [&'p str],
+    /// The interfaces that it imports, with their packages and versions.
+    pub imports: &'p [&'p str],
+    /// How much memory it has, in pages of 64 KiB.
+    pub pages: u64,
+    /// The local variables of its code, numbered from 2.
+    pub locals: &'p [(u32, ValType)],
+}
+
+/// The functions that a component imports by their names, `ghost:g/store@0.1.0#put`.
+pub type Imports = HashMap<String, u32>;
+
+/// A component whose `run` is this code. It gives nothing back: it is to go on for ever, or to trap.
+pub fn component(parts: &Parts<'_>, code: impl Fn(&mut InstructionSink<'_>, &Imports)) -> Vec<u8> {
+    let mut resolve = Resolve::default();
+    resolve.push_dir(repository().join("wit")).expect("the WIT is well-formed");
+    for (number, package) in parts.packages.iter().enumerate() {
+        resolve.push_str(format!("package-{number}.wit"), package).expect("the WIT of the test is well-formed");
+    }
+    let imports: String = parts.imports.iter().map(|name| format!("import {name}; ")).collect();
+    let world = format!(
+        "package test:hostile; world hostile {{ {imports} use ghost:g/types@0.1.0.{{json, failure}};
+         export run: async func(arguments: list<json>) -> result<option<json>, failure>; }}"
+    );
+    let package = resolve.push_str("hostile.wit", &world).expect("the world is well-formed");
+    let world = resolve.select_world(&[package], Some("hostile")).expect("the package has the world");
+    let mut module = module(&resolve, world, parts, code);
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("the world fits the module");
+    ComponentEncoder::default().validate(true).module(&module).and_then(|mut one| one.encode()).expect("a component")
+}
+
+fn module(
+    resolve: &Resolve,
+    world: WorldId,
+    parts: &Parts<'_>,
+    code: impl Fn(&mut InstructionSink<'_>, &Imports),
+) -> Vec<u8> {
+    let (mut types, mut imports, mut functions) = (TypeSection::new(), ImportSection::new(), FunctionSection::new());
+    let (mut exports, mut bodies, mut memories) = (ExportSection::new(), CodeSection::new(), MemorySection::new());
+    let mut names = Imports::new();
+    for (key, item) in &resolve.worlds[world].imports {
+        let WorldItem::Interface { id, .. } = item else { continue };
+        for function in resolve.interfaces[*id].functions.values() {
+            let index = add_type(&mut types, &resolve.wasm_signature(AbiVariant::GuestImport, function));
+            let interface = resolve.name_world_key(key);
+            names.insert(format!("{interface}#{}", function.name), imports.len());
+            imports.import(&interface, &function.name, EntityType::Function(index));
+        }
+    }
+    for item in resolve.worlds[world].exports.values() {
+        let WorldItem::Function(function) = item else { panic!("a script exports functions") };
+        functions.function(add_type(&mut types, &resolve.wasm_signature(AbiVariant::GuestExport, function)));
+        exports.export(&function.name, ExportKind::Func, imports.len());
+        let mut body = Body::new(parts.locals.iter().copied());
+        code(&mut body.instructions(), &names);
+        body.instructions().unreachable().end();
+        bodies.function(&body);
+    }
+    // Whatever it is given lies at the start of its memory.
+    exports.export("cabi_realloc", ExportKind::Func, imports.len() + functions.len());
+    functions.function(types.len());
+    types.ty().function([ValType::I32; 4], [ValType::I32]);
+    let mut allocate = Body::new([]);
+    allocate.instructions().i32_const(0).end();
+    bodies.function(&allocate);
+    let pages =
+        MemoryType { minimum: parts.pages, maximum: None, memory64: false, shared: false, page_size_log2: None };
+    memories.memory(pages);
+    exports.export("memory", ExportKind::Memory, 0);
+    let mut module = Module::new();
+    module.section(&types).section(&imports).section(&functions).section(&memories).section(&exports).section(&bodies);
+    module.finish()
+}
+
+/// Adds the type of a function, and gives its number.
+fn add_type(types: &mut TypeSection, signature: &WasmSignature) -> u32 {
+    let core = |types: &[WasmType]| {
+        let core = |one: &WasmType| match one {
+            WasmType::I64 | WasmType::PointerOrI64 => ValType::I64,
+            WasmType::F32 => ValType::F32,
+            WasmType::F64 => ValType::F64,
+            WasmType::I32 | WasmType::Pointer | WasmType::Length => ValType::I32,
+        };
+        types.iter().map(core).collect::<Vec<_>>()
+    };
+    let index = types.len();
+    types.ty().function(core(&signature.params), core(&signature.results));
+    index
+}

@@ -1,0 +1,76 @@
+//! What a search may cost its run, whatever the documents and the query: and what the next run finds then.
+
+use std::time::Duration;
+
+use ghost_tests::folder::Folder;
+
+/// How much later than its deadline a run may end on a machine that is busy with other tests.
+const LATE: Duration = Duration::from_secs(2);
+
+fn put(folder: &Folder, body: &str) {
+    folder.script([], &format!("export function main() {{ {body} }}")).finish().exits(0);
+}
+
+/// Words that are all different, in one document of nearly 16 MiB.
+const HUGE: &str = "const words = []; for (let i = 0; words.length < 2.6e6; i++) words.push(i.toString(36)); \
+     words[3] = 'needle'; g.store.put('c', 'huge', words.join(' ')); g.store.put('c', 'small', 'needle');";
+const SEARCH: &str =
+    "export function main() { return g.store.search('c', 'needle', { sort: 'key' }).map((found) => found.key); }";
+
+#[test]
+fn a_huge_document_keeps_to_the_deadline_and_blocks_no_later_search() {
+    let folder = Folder::new();
+    put(&folder, HUGE);
+    let cut = folder.script(["--timeout", "300ms"], SEARCH).finish().exits(3).prints("");
+    assert!(cut.time < Duration::from_millis(300) + LATE, "{cut}");
+    folder.script([], SEARCH).finish().exits(0).prints("[\"small\",\"huge\"]\n");
+    folder.script(["--timeout", "5s"], SEARCH).finish().exits(0).prints("[\"small\",\"huge\"]\n");
+}
+
+#[test]
+fn what_a_document_is_beyond_its_limits_is_not_searched_and_the_rest_is() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        "const words = []; for (let i = 0; i < 150_000; i++) words.push('w' + i); g.store.put('c', 'k', { a: words.join(' '), b: 1 }); \
+         const fields = { last: 'tea' }; for (let i = 0; i < 12_000; i++) fields['f' + i] = 'v' + i; g.store.put('c', 'fields', fields);",
+    );
+    let source = "export function main() {
+        const finds = (query) => g.store.search('c', query).map((found) => found.key).join();
+        return ['w7', 'a:w7', 'w99000', 'w149999', 'f7:v7', 'v11999', 'f11999:v11999', 'last:tea'].map(finds);
+    }";
+    let expected = "[\"k\",\"k\",\"k\",\"\",\"fields\",\"fields\",\"\",\"fields\"]\n";
+    folder.script([], source).finish().exits(0).prints(expected);
+}
+
+/// Runs a query again and again under a limit of half a second.
+#[track_caller]
+fn never_ends(folder: &Folder, query: &str) {
+    let source = format!("export function main() {{ for (;;) {query}; }}");
+    let finished = folder.script(["--timeout", "500ms"], &source).finish().exits(3).prints("");
+    assert!(finished.time < Duration::from_millis(500) + LATE, "{query}: {finished}");
+    finished.never_says("panicked").never_says("internal");
+}
+
+#[test]
+fn queries_look_at_the_deadline_from_inside() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        "for (let d = 0; d < 4; d++) { const words = []; for (let i = 0; i < 400_000; i++) words.push('a b c d'.split(' ')[i * 7 % 4] + (i % 3 ? '' : ' x' + i % 50)); \
+           g.store.put('c', 'k' + d, words.join(' ')); } \
+         for (let i = 0; i < 100_000; i++) g.store.put('many', 'k' + i, { n: i, text: 'word' + i }); \
+         g.store.search('c', 'a', { limit: 1 }); g.store.search('many', 'word1');",
+    );
+    never_ends(
+        &folder,
+        "g.store.search('c', Array.from({ length: 200 }, (_, i) => `\"a x${i % 50} d\"~${100 + i}`).join(' '))",
+    );
+    never_ends(&folder, "g.store.search('c', Array.from({ length: 200 }, (_, i) => `\"d x${i % 50} d\"`).join(' '))");
+    never_ends(&folder, "g.store.search('many', '*:*', { sort: 'createdAt' })");
+    never_ends(&folder, "g.store.search('many', '*w*o*9*9*x*')");
+    never_ends(&folder, "g.store.search('many', '/(.*[a-z0-9]{1,20}){3}x/')");
+    // What was cut has harmed nothing.
+    let source = "export function main() { return g.store.search('many', 'word77').map((found) => found.key); }";
+    folder.script([], source).finish().exits(0).prints("[\"k77\"]\n");
+}
