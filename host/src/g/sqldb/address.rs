@@ -2,15 +2,14 @@
 
 use std::{fs, net::IpAddr, time::Duration};
 
-use tokio_postgres::{
-    Config,
-    config::{ChannelBinding, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
-};
 
 use super::{
     connection_string::{Pair, invalid, read},
     hidden::Hidden,
     tls::{Check, Tls},
+    wire::{
+        ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs,
+    },
 };
 use crate::Error;
 
@@ -53,6 +52,10 @@ const UNSUPPORTED: &[&str] = &[
 /// What the server calls the connections, unless the string has another name.
 pub(super) const APPLICATION_NAME: &str = "ghost";
 
+/// How long nothing may come of a host before it is asked whether it is there, and then until it is given up, unless the
+/// string says other times.
+const IDLE: Duration = Duration::from_secs(30);
+
 /// Where to connect, and how.
 pub(super) struct Address {
     pub(super) config: Config,
@@ -63,6 +66,8 @@ pub(super) struct Address {
 /// What decides about TLS, which the whole string has to be read for.
 #[derive(Default)]
 struct Security {
+    /// `keepalives=0`, whatever else is said of them.
+    keeps_no_alive: bool,
     mode: Option<String>,
     root_file: Option<String>,
     hosts: Vec<String>,
@@ -74,10 +79,13 @@ impl Address {
     ///
     /// Fails with `secret-invalid`, naming the option.
     pub(super) fn read(text: &str, connect_timeout: Duration) -> Result<Self, Error> {
-        let mut config = Config::new();
-        config.connect_timeout(connect_timeout);
-        config.keepalives_idle(Duration::from_secs(30)).tcp_user_timeout(Duration::from_secs(30));
-        config.application_name(APPLICATION_NAME);
+        let mut config = Config {
+            connect_timeout,
+            keepalives: Some(Keepalives { idle: IDLE, interval: None, retries: None }),
+            tcp_user_timeout: Some(IDLE),
+            application_name: APPLICATION_NAME.to_owned(),
+            ..Config::default()
+        };
         let mut security = Security::default();
         let pairs = read(text)?;
         for (at, pair) in pairs.iter().enumerate() {
@@ -90,8 +98,11 @@ impl Address {
             return Err(invalid("the connection string names no host"));
         }
         security.match_ports(&config)?;
-        if config.get_user().is_none_or(str::is_empty) {
+        if config.user.is_empty() {
             return Err(invalid("the connection string names no user"));
+        }
+        if security.keeps_no_alive {
+            config.keepalives = None;
         }
         let tls = security.tls(&mut config)?;
         Ok(Self { hidden: Hidden::of(&config), config, tls })
@@ -101,34 +112,33 @@ impl Address {
 impl Address {
     /// How long all hosts may take together, one after the other.
     pub(super) fn connect_timeout(&self) -> Duration {
-        let hosts = self.config.get_hosts().len().max(self.config.get_hostaddrs().len());
-        let each = self.config.get_connect_timeout().copied().unwrap_or(Duration::MAX);
-        each.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
+        let hosts = self.config.hosts.len().max(self.config.addresses.len());
+        self.config.connect_timeout.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
     }
 }
 
 fn set(config: &mut Config, security: &mut Security, (name, value): &Pair, most: Duration) -> Result<(), Error> {
     let seconds = |value: &str| Ok::<_, Error>(Duration::from_secs(whole::<u32>(name, value)?.into()));
     match name.as_str() {
-        "user" => _ = config.user(value),
-        "password" => _ = config.password(value),
-        "dbname" => _ = config.dbname(value),
-        "options" => _ = config.options(value),
-        "application_name" => _ = config.application_name(value),
+        "user" => config.user = value.clone(),
+        "password" => config.password = Some(value.clone()),
+        "dbname" => config.dbname = Some(value.clone()),
+        "options" => config.options = Some(value.clone()),
+        "application_name" => config.application_name = value.clone(),
         "host" => hosts(config, security, value)?,
         "hostaddr" => addresses(config, security, value)?,
         "port" => ports(config, value)?,
         "connect_timeout" => match whole::<i64>(name, value)? {
             // As libpq has it: none.
             ..=0 => {}
-            seconds => _ = config.connect_timeout(Duration::from_secs(seconds.unsigned_abs()).min(most)),
+            seconds => config.connect_timeout = Duration::from_secs(seconds.unsigned_abs()).min(most),
         },
-        "keepalives" => _ = config.keepalives(whole::<u8>(name, value)? != 0),
-        "keepalives_idle" => _ = config.keepalives_idle(seconds(value)?),
-        "keepalives_interval" => _ = config.keepalives_interval(seconds(value)?),
-        "keepalives_count" => _ = config.keepalives_retries(whole(name, value)?),
+        "keepalives" => security.keeps_no_alive = whole::<u8>(name, value)? == 0,
+        "keepalives_idle" => keepalives(config).idle = seconds(value)?,
+        "keepalives_interval" => keepalives(config).interval = Some(seconds(value)?),
+        "keepalives_count" => keepalives(config).retries = Some(whole(name, value)?),
         "tcp_user_timeout" => {
-            config.tcp_user_timeout(Duration::from_millis(whole::<u32>(name, value)?.into()));
+            config.tcp_user_timeout = Some(Duration::from_millis(whole::<u32>(name, value)?.into()));
         }
         "client_encoding" => one_of(name, &value.to_ascii_lowercase(), &[("utf8", ()), ("utf-8", ()), ("auto", ())])?,
         "sslmode" => security.mode = Some(value.clone()),
@@ -138,12 +148,17 @@ fn set(config: &mut Config, security: &mut Security, (name, value): &Pair, most:
     Ok(())
 }
 
+/// What the options that begin so are about.
+fn keepalives(config: &mut Config) -> &mut Keepalives {
+    config.keepalives.get_or_insert(Keepalives { idle: IDLE, interval: None, retries: None })
+}
+
 /// The options that have a few values.
 fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
     match name {
         "sslnegotiation" => {
             let known = [("postgres", SslNegotiation::Postgres), ("direct", SslNegotiation::Direct)];
-            config.ssl_negotiation(one_of(name, value, &known)?);
+            config.ssl_negotiation = one_of(name, value, &known)?;
         }
         "channel_binding" => {
             let known = [
@@ -151,7 +166,7 @@ fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
                 ("prefer", ChannelBinding::Prefer),
                 ("require", ChannelBinding::Require),
             ];
-            config.channel_binding(one_of(name, value, &known)?);
+            config.channel_binding = one_of(name, value, &known)?;
         }
         "target_session_attrs" => {
             let known = [
@@ -159,11 +174,11 @@ fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
                 ("read-write", TargetSessionAttrs::ReadWrite),
                 ("read-only", TargetSessionAttrs::ReadOnly),
             ];
-            config.target_session_attrs(one_of(name, value, &known)?);
+            config.target_session_attrs = one_of(name, value, &known)?;
         }
         "load_balance_hosts" => {
             let known = [("disable", LoadBalanceHosts::Disable), ("random", LoadBalanceHosts::Random)];
-            config.load_balance_hosts(one_of(name, value, &known)?);
+            config.load_balance_hosts = one_of(name, value, &known)?;
         }
         _ if UNSUPPORTED.contains(&name) => {
             return Err(invalid(format!("the option {name} of the connection string is not supported")));
@@ -183,7 +198,7 @@ fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<()
         if host.is_empty() {
             return Err(invalid("a host of the connection string is empty"));
         }
-        config.host(host);
+        config.hosts.push(Host::of(host));
         security.hosts.push(host.to_owned());
     }
     Ok(())
@@ -192,7 +207,7 @@ fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<()
 fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Result<(), Error> {
     for address in value.split(',').map(str::trim) {
         let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses with commas between them"))?;
-        config.hostaddr(address);
+        config.addresses.push(address);
         security.addresses.push(address);
     }
     Ok(())
@@ -200,7 +215,7 @@ fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Resul
 
 fn ports(config: &mut Config, value: &str) -> Result<(), Error> {
     for port in value.split(',').map(str::trim) {
-        config.port(if port.is_empty() { 5432 } else { self::port(port)? });
+        config.ports.push(if port.is_empty() { 5432 } else { self::port(port)? });
     }
     Ok(())
 }
@@ -251,7 +266,7 @@ impl Security {
                 ));
             }
         };
-        config.ssl_mode(mode);
+        config.ssl_mode = mode;
         let roots = match self.root_file.as_deref() {
             _ if check == Check::Nothing => None,
             None | Some("system") => None,
@@ -264,7 +279,7 @@ impl Security {
 
     /// Each host has its address, where there are any, and its port, where there are several.
     fn match_ports(&self, config: &Config) -> Result<(), Error> {
-        let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.get_ports().len());
+        let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.ports.len());
         if hosts > 0 && addresses > 0 && hosts != addresses {
             return Err(invalid(format!(
                 "the connection string has {hosts} hosts and {addresses} hostaddr: one for each"
@@ -295,8 +310,6 @@ impl Security {
 
 #[cfg(test)]
 mod tests {
-    use tokio_postgres::config::Host;
-
     use super::*;
     use crate::ErrorCode;
 
@@ -321,24 +334,24 @@ mod tests {
              &keepalives=0&target_session_attrs=read-write&load_balance_hosts=random&channel_binding=require",
         )
         .config;
-        assert_eq!(config.get_hosts(), [Host::Tcp("a".into()), Host::Tcp("b".into())]);
-        assert_eq!(config.get_ports(), [1, 2]);
-        assert_eq!((config.get_user(), config.get_password()), (Some("u"), Some(b"p".as_slice())));
-        assert_eq!((config.get_dbname(), config.get_options()), (Some("d"), Some("-c a=1")));
-        assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(3)));
-        assert!(!config.get_keepalives());
-        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
-        assert_eq!(config.get_load_balance_hosts(), LoadBalanceHosts::Random);
-        assert_eq!(config.get_channel_binding(), ChannelBinding::Require);
+        assert_eq!(config.hosts, [Host::Tcp("a".into()), Host::Tcp("b".into())]);
+        assert_eq!(config.ports, [1, 2]);
+        assert_eq!((config.user.as_str(), config.password.as_deref()), ("u", Some("p")));
+        assert_eq!((config.dbname.as_deref(), config.options.as_deref()), (Some("d"), Some("-c a=1")));
+        assert_eq!(config.connect_timeout, Duration::from_secs(3));
+        assert_eq!(config.keepalives, None);
+        assert_eq!(config.target_session_attrs, TargetSessionAttrs::ReadWrite);
+        assert_eq!(config.load_balance_hosts, LoadBalanceHosts::Random);
+        assert_eq!(config.channel_binding, ChannelBinding::Require);
     }
 
     #[test]
     fn the_last_of_an_option_counts() {
         let config = address("host=a port=1 user=u sslmode=disable host=b port=2").config;
-        assert_eq!((config.get_hosts(), config.get_ports()), ([Host::Tcp("b".into())].as_slice(), [2].as_slice()));
+        assert_eq!((config.hosts, config.ports), (vec![Host::Tcp("b".into())], vec![2]));
         let address = address("postgres://u@localhost:1/d?host=example.com&port=2");
-        assert_eq!(address.config.get_hosts(), [Host::Tcp("example.com".into())]);
-        assert_eq!(address.config.get_ssl_mode(), SslMode::Require, "it is not this machine that counts");
+        assert_eq!(address.config.hosts, [Host::Tcp("example.com".into())]);
+        assert_eq!(address.config.ssl_mode, SslMode::Require, "it is not this machine that counts");
     }
 
     #[test]
@@ -353,7 +366,7 @@ mod tests {
     fn a_connection_takes_no_longer_than_the_gate_allows() {
         for text in ["connect_timeout=99", "connect_timeout=0", "connect_timeout=-1", ""] {
             let config = address(&format!("host=localhost user=u {text}")).config;
-            assert_eq!(config.get_connect_timeout(), Some(&MOST), "{text}");
+            assert_eq!(config.connect_timeout, MOST, "{text}");
         }
     }
 
@@ -377,7 +390,7 @@ mod tests {
         ];
         for (text, mode, check) in rows {
             let address = address(&format!("user=u {text}"));
-            assert_eq!((address.config.get_ssl_mode(), address.tls.check()), (mode, check), "{text}");
+            assert_eq!((address.config.ssl_mode, address.tls.check()), (mode, check), "{text}");
         }
         refused("user=u host=example.com sslmode=prefer", "may send in plain text");
         refused("user=u host=localhost,example.com sslmode=allow", "may send in plain text");

@@ -12,15 +12,13 @@ use deadpool::{
 };
 use tokio::{
     sync::Notify,
-    task::JoinHandle,
     time::{Instant, timeout_at},
 };
-use tokio_postgres::Client;
 
 use super::{
     address::Address,
     failure,
-    statement::{Prepared, Statements, prepare},
+    wire::{self, Client, Descriptions, Status},
 };
 use crate::{
     Error, ErrorCode, Timeouts,
@@ -31,9 +29,8 @@ use crate::{
 /// How many connections a pool has at the most.
 const CONNECTIONS: usize = 50;
 
-/// What a call may have left, undone: a transaction, cursors, another user, settings, temporary tables, locks. Prepared
-/// statements stay, they are ours.
-const RESET: &str = "ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
+/// What a call may have left, undone: cursors, another user, prepared statements, settings, temporary tables, locks.
+const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *; \
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
@@ -52,7 +49,7 @@ impl Database {
     pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let address = Address::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
-        let pool = managed::Pool::builder(Manager(Arc::new(address))).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
+        let pool = managed::Pool::builder(Manager { address: Arc::new(address), descriptions: Arc::default() }).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
         Ok(Self { pool: pool.build().map_err(Error::internal)?, connect, left: Arc::default() })
     }
 
@@ -100,19 +97,21 @@ impl Database {
 }
 
 /// Makes connections.
-struct Manager(Arc<Address>);
+struct Manager {
+    address: Arc<Address>,
+    /// What the connections share of what they have learnt.
+    descriptions: Arc<Descriptions>,
+}
 
 impl managed::Manager for Manager {
     type Type = Connection;
     type Error = Error;
 
     async fn create(&self) -> Result<Connection, Error> {
-        let connected = self.0.config.connect(self.0.tls.connect()).await;
-        let (client, connection) = connected.map_err(failure::of_connecting)?;
-        // How it ends is told to who waits for an answer.
-        let task = tokio::spawn(async move { drop(connection.await) });
-        let address = Arc::clone(&self.0);
-        Ok(Connection { client, task, address, statements: Statements::default(), busy: false, spoiled: false })
+        let connected = wire::connect(&self.address.config, &self.address.tls).await;
+        let client = connected.map_err(failure::of_connecting)?;
+        let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
+        Ok(Connection { client, address, descriptions })
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
@@ -123,77 +122,36 @@ impl managed::Manager for Manager {
 /// A connection to a server.
 pub(super) struct Connection {
     pub(super) client: Client,
-    task: JoinHandle<()>,
     address: Arc<Address>,
-    statements: Statements,
-    /// Something was sent and not all of its answer was read. Whoever drops it so has been cut.
-    pub(super) busy: bool,
-    /// It is not to be used again.
-    pub(super) spoiled: bool,
+    pub(super) descriptions: Arc<Descriptions>,
 }
 
 impl Connection {
-    /// Whether a statement was prepared before.
-    pub(super) fn knows(&mut self, sql: &str) -> bool {
-        self.statements.get(sql).is_some()
+    /// One that no pool has made.
+    #[cfg(test)]
+    pub(super) fn with(client: Client) -> Self {
+        let address = Address::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
+        Self { client, address: Arc::new(address), descriptions: Arc::default() }
     }
 
-    /// A statement, prepared now or before.
-    pub(super) async fn prepare(&mut self, sql: &str) -> Result<Prepared, Error> {
-        if let Some(known) = self.statements.get(sql) {
-            return Ok(known);
-        }
-        self.busy = true;
-        let prepared = match prepare(&self.client, sql).await {
-            Ok(prepared) => {
-                self.busy = false;
-                prepared?
-            }
-            Err(error) => return Err(self.failed(&error, Some(sql), false)),
-        };
-        self.statements.keep(sql, &prepared);
-        Ok(prepared)
+    /// Whether something was sent and not all of its answer was read. Whoever drops it so has been cut.
+    pub(super) fn is_busy(&self) -> bool {
+        self.client.is_running()
     }
 
     /// What a failure is for the script. `may_have_happened` says whether the statement may have been carried out when the
     /// connection broke.
-    pub(super) fn failed(
-        &mut self,
-        error: &tokio_postgres::Error,
-        sql: Option<&str>,
-        may_have_happened: bool,
-    ) -> Error {
-        if failure::is_answer(error) {
-            self.busy = false;
-        } else {
-            self.spoiled = true;
-        }
-        self.told(error, sql, may_have_happened)
-    }
-
-    /// The same for a connection that is not to be used again.
-    pub(super) fn told(&self, error: &tokio_postgres::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
+    pub(super) fn failed(&self, error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
+        let may_have_happened = may_have_happened && self.client.has_sent();
         self.address.hidden.hide(failure::of_statement(error, sql, may_have_happened), sql)
-    }
-
-    /// Forgets the statements that were prepared: the tables behind them changed, or the server forgot them.
-    pub(super) fn forget_statements(&mut self) {
-        self.statements.clear();
-        self.client.clear_type_cache();
     }
 
     /// Ends what is running.
     async fn cancel(&self) {
-        if let Err(error) = self.client.cancel_token().cancel_query(self.address.tls.connect()).await {
-            tracing::debug!("a statement could not be cancelled: {error}");
+        let Some(key) = self.client.cancel_key() else { return };
+        if let Err(error) = wire::cancel(&key, &self.address.config, &self.address.tls).await {
+            tracing::debug!("a statement could not be cancelled: {error:?}");
         }
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        // It would wait for the answer to what is running.
-        self.task.abort();
     }
 }
 
@@ -206,14 +164,19 @@ pub(super) struct Lease {
 impl Lease {
     /// Gives it back to the pool as it came; one with something running is cancelled and closed.
     async fn give_back(mut self) {
-        if self.spoiled {
+        if self.client.is_closed() {
             return;
         }
-        if self.busy {
+        if self.is_busy() {
             self.cancel().await;
             return;
         }
-        if self.client.batch_execute(RESET).await.is_ok() {
+        // Without a transaction, the server would warn that there is none.
+        let ended = match self.client.status() {
+            Status::Idle => Ok(String::new()),
+            Status::Open | Status::Failed => self.client.batch_execute("ROLLBACK").await,
+        };
+        if ended.is_ok() && self.client.batch_execute(RESET).await.is_ok() {
             drop(self.object.take());
         }
     }

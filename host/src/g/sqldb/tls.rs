@@ -10,7 +10,6 @@ use rustls::{
     },
     pki_types::{CertificateDer, ServerName, UnixTime},
 };
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{
     Error,
@@ -33,7 +32,8 @@ pub(super) enum Check {
 pub(super) struct Tls {
     #[cfg(test)]
     check: Check,
-    connect: MakeRustlsConnect,
+    /// Each for a negotiation: after a question to the server, and without one.
+    config: [Arc<ClientConfig>; 2],
 }
 
 impl Tls {
@@ -47,16 +47,18 @@ impl Tls {
             Check::Chain => unchecked(Some(tls::roots(trust)?))?,
             Check::Nothing => unchecked(None)?,
         };
-        let connect = MakeRustlsConnect::new(config);
+        // Without a question, the protocol is named: the server hangs up otherwise.
+        let mut direct = config.clone();
+        direct.alpn_protocols = vec![b"postgresql".to_vec()];
         Ok(Self {
             #[cfg(test)]
             check,
-            connect,
+            config: [config, direct].map(Arc::new),
         })
     }
 
-    pub(super) fn connect(&self) -> MakeRustlsConnect {
-        self.connect.clone()
+    pub(super) fn config(&self, is_direct: bool) -> Arc<ClientConfig> {
+        Arc::clone(&self.config[usize::from(is_direct)])
     }
 
     #[cfg(test)]
