@@ -115,7 +115,11 @@ impl managed::Manager for Manager {
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
-        if connection.client.is_closed() { Err(RecycleError::message("it is closed")) } else { Ok(()) }
+        if !connection.client.is_closed() {
+            return Ok(());
+        }
+        let reason = connection.client.last_words().map_or("it is closed", |answer| &answer.message);
+        Err(RecycleError::message(reason.to_owned()))
     }
 }
 

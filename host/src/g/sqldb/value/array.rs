@@ -48,8 +48,8 @@ impl<'a> Array<'a> {
         (open, separator, close): (char, char, char),
         mut item: impl FnMut(&mut String, Option<&[u8]>) -> Written,
     ) -> Written {
-        let count = self.count()?;
-        if self.dimensions.is_empty() || count == 0 {
+        let count = if self.dimensions.is_empty() { 0 } else { self.count()? };
+        if count == 0 {
             out.extend([open, close]);
             return Ok(());
         }

@@ -55,14 +55,19 @@ fn lie(random: &mut Rng, answers: &mut Vec<Vec<u8>>) {
         match random.u8(..8) {
             0 => answer.truncate(at),
             1 => drop(answer.drain(at..end)),
-            2 => drop(answer.splice(at..end, std::iter::repeat_with(|| random.u8(..)).take(random.usize(..40)))),
+            2 => drop(answer.splice(at..end, bytes(random, 40))),
             3 => answer.extend_from_within(at..end),
             4 => answer[at..end].fill(if random.bool() { 0 } else { 255 }),
             5 => answer.splice(at..at, i32::MAX.to_be_bytes()).for_each(drop),
-            6 => *answer = std::iter::repeat_with(|| random.u8(..)).take(random.usize(..2_000)).collect(),
+            6 => *answer = bytes(random, 2_000),
             _ => answers.swap(which, random.usize(..which + 1)),
         }
     }
+}
+
+fn bytes(random: &mut Rng, most: usize) -> Vec<u8> {
+    let count = random.usize(..most);
+    std::iter::repeat_with(|| random.u8(..)).take(count).collect()
 }
 
 async fn talk(answers: Vec<Vec<u8>>) -> Result<String, String> {
