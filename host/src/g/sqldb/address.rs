@@ -2,14 +2,11 @@
 
 use std::{fs, net::IpAddr, time::Duration};
 
-
 use super::{
     connection_string::{Pair, invalid, read},
     hidden::Hidden,
     tls::{Check, Tls},
-    wire::{
-        ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs,
-    },
+    wire::{ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
 };
 use crate::Error;
 

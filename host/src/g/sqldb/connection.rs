@@ -29,8 +29,8 @@ use crate::{
 /// How many connections a pool has at the most.
 const CONNECTIONS: usize = 50;
 
-/// What a call may have left, undone: cursors, another user, prepared statements, settings, temporary tables, locks.
-const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *; \
+/// What a call may have left, undone: cursors, another user, settings, temporary tables, locks.
+const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
@@ -49,7 +49,9 @@ impl Database {
     pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let address = Address::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
-        let pool = managed::Pool::builder(Manager { address: Arc::new(address), descriptions: Arc::default() }).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
+        let pool = managed::Pool::builder(Manager { address: Arc::new(address), descriptions: Arc::default() })
+            .max_size(CONNECTIONS)
+            .runtime(Runtime::Tokio1);
         Ok(Self { pool: pool.build().map_err(Error::internal)?, connect, left: Arc::default() })
     }
 
@@ -111,7 +113,7 @@ impl managed::Manager for Manager {
         let connected = wire::connect(&self.address.config, &self.address.tls).await;
         let client = connected.map_err(failure::of_connecting)?;
         let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
-        Ok(Connection { client, address, descriptions })
+        Ok(Connection { client, address, descriptions, prepares: false })
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
@@ -128,6 +130,8 @@ pub(super) struct Connection {
     pub(super) client: Client,
     address: Arc<Address>,
     pub(super) descriptions: Arc<Descriptions>,
+    /// A statement since the last reset may have been a `PREPARE`.
+    pub(super) prepares: bool,
 }
 
 impl Connection {
@@ -135,7 +139,7 @@ impl Connection {
     #[cfg(test)]
     pub(super) fn with(client: Client) -> Self {
         let address = Address::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
-        Self { client, address: Arc::new(address), descriptions: Arc::default() }
+        Self { client, address: Arc::new(address), descriptions: Arc::default(), prepares: false }
     }
 
     /// Whether something was sent and not all of its answer was read. Whoever drops it so has been cut.
@@ -180,7 +184,14 @@ impl Lease {
             Status::Idle => Ok(String::new()),
             Status::Open | Status::Failed => self.client.batch_execute("ROLLBACK").await,
         };
-        if ended.is_ok() && self.client.batch_execute(RESET).await.is_ok() {
+        // Alone, so that a pooler that keeps statements for its clients sees it; and only where it is needed, so that
+        // one that does not know of them takes away no other's.
+        let forgotten = match self.prepares {
+            true => self.client.batch_execute("DEALLOCATE ALL").await,
+            false => Ok(String::new()),
+        };
+        self.prepares = false;
+        if ended.is_ok() && forgotten.is_ok() && self.client.batch_execute(RESET).await.is_ok() {
             drop(self.object.take());
         }
     }

@@ -58,6 +58,7 @@ impl Connection {
         buffer: &mut Buffer,
     ) -> Result<Answer, Error> {
         check(query.sql)?;
+        self.prepares |= query.sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
         let answer = match self.try_run(query, wanted, buffer, true).await {
             // It was refused before it began: what was known of it is out of date.
             Err(Failed::Stale(_)) => self.try_run(query, wanted, buffer, false).await,
@@ -101,13 +102,7 @@ impl Connection {
     }
 
     /// Finds out what has to be known of a statement, from the server where that is needed.
-    async fn plan(
-        &mut self,
-        query: &Query<'_>,
-        wanted: Wanted,
-        depends: bool,
-        may_know: bool,
-    ) -> Result<Plan, Error> {
+    async fn plan(&mut self, query: &Query<'_>, wanted: Wanted, depends: bool, may_know: bool) -> Result<Plan, Error> {
         if let Some(description) = self.descriptions.get(query.sql).filter(|_| may_know) {
             let plan = self.planned(query, description, wanted, depends, false).await?;
             // What is out of date would fail, and a transaction with it.
@@ -295,7 +290,10 @@ impl<'a> Writer<'a> {
     fn row(&mut self, row: &DataRow, buffer: &mut Buffer) -> Result<(), Error> {
         if row.columns != self.columns.len() {
             let (given, told) = (row.columns, self.columns.len());
-            return Err(Error::new(ErrorCode::Unavailable, format!("protocol error: a row has {given} values of {told}")));
+            return Err(Error::new(
+                ErrorCode::Unavailable,
+                format!("protocol error: a row has {given} values of {told}"),
+            ));
         }
         self.rows += 1;
         let mut values = row.values();

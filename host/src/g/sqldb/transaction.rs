@@ -29,7 +29,8 @@ enum State {
     Cut,
 }
 
-const CUT: &str = "nothing was committed: the transaction was rolled back when a call in it was cut, or its connection broke";
+const CUT: &str =
+    "nothing was committed: the transaction was rolled back when a call in it was cut, or its connection broke";
 
 impl Transaction {
     /// Begins one.

@@ -1,6 +1,8 @@
 //! Arrays, in binary and as the server shows them.
 
-use super::{Malformed, Type, Written, binary, is_bytes, is_float, is_known, plain, quote, take_i32, take_value, text::text};
+use super::{
+    Malformed, Type, Written, binary, is_bytes, is_float, is_known, plain, quote, take_i32, take_value, text::text,
+};
 
 /// The most dimensions that the server has.
 const DIMENSIONS: usize = 6;

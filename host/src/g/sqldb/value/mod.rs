@@ -12,7 +12,6 @@ use postgres_types::Type as Builtin;
 
 use super::wire::{Format, Short, Type, take_value};
 
-
 /// A name in a message: in quotes, without what a terminal obeys, and not too long.
 pub(super) fn shown(name: &str) -> String {
     let mut short: String = name.chars().take(64).collect();

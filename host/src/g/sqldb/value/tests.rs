@@ -200,7 +200,11 @@ fn intervals_show_signs_as_the_server_does() {
 #[test]
 fn arrays_are_arrays_with_null_inside() {
     gives(&Type::INT4_ARRAY, &array(&Type::INT4, &[], &[]), "[]");
-    gives(&Type::INT4_ARRAY, &array(&Type::INT4, &[(3, 1)], &[ints(&[1]), vec![NULL.to_vec()], ints(&[3])].concat()), "[1,null,3]");
+    gives(
+        &Type::INT4_ARRAY,
+        &array(&Type::INT4, &[(3, 1)], &[ints(&[1]), vec![NULL.to_vec()], ints(&[3])].concat()),
+        "[1,null,3]",
+    );
     gives(&Type::INT4_ARRAY, &array(&Type::INT4, &[(2, 1), (2, 1)], &ints(&[1, 2, 3, 4])), "[[1,2],[3,4]]");
     gives(&Type::INT4_ARRAY, &array(&Type::INT4, &[(2, 1), (1, 1), (2, 1)], &ints(&[1, 2, 3, 4])), "[[[1,2]],[[3,4]]]");
     gives(&Type::TEXT_ARRAY, &array(&Type::TEXT, &[(2, 1)], &texts(&["a\"b", "\u{1}\n"])), r#"["a\"b","\u0001\n"]"#);

@@ -302,7 +302,9 @@ impl Client {
                 self.is_foreign = !["UTF8", "UTF-8", "UNICODE"].iter().any(|one| one.eq_ignore_ascii_case(encoding));
                 Ok(())
             }
-            (Ok("integer_datetimes"), Ok("off")) => Err(self.garbled("the server counts times as floating-point numbers")),
+            (Ok("integer_datetimes"), Ok("off")) => {
+                Err(self.garbled("the server counts times as floating-point numbers"))
+            }
             (Ok(_), Ok(_)) => Ok(()),
             _ => Err(self.garbled("a parameter of the server is not text")),
         }
@@ -320,7 +322,8 @@ impl Client {
                     Poll::Pending => return Ok(()),
                     Poll::Ready(Err(error)) => return Err(self.broken(error)),
                     Poll::Ready(Ok(())) => {
-                        most = most.checked_sub(self.inbox.len()).ok_or_else(|| self.garbled("too much comes unasked"))?;
+                        most =
+                            most.checked_sub(self.inbox.len()).ok_or_else(|| self.garbled("too much comes unasked"))?;
                     }
                 },
             }

@@ -6,11 +6,7 @@ use postgres_protocol::message::{
     frontend::{self, CopyData},
 };
 
-use super::{
-    client::Client,
-    error::Result,
-    inbox::Received,
-};
+use super::{client::Client, error::Result, inbox::Received};
 use crate::gate::Buffer;
 
 impl Client {

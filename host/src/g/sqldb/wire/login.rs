@@ -124,4 +124,3 @@ async fn scram(
     let Message::AuthenticationSaslFinal(proof) = next(client).await? else { return Err(unexpected()) };
     scram.finish(proof.data()).map_err(|_| Error::protocol("the server could not prove that it knows the password"))
 }
-

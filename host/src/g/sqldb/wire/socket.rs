@@ -67,15 +67,17 @@ impl Target {
                 }
                 secured(stream, name, config, tls).await
             }
-            Self::Unix(path) => {
-                Ok(Opened { stream: Box::new(UnixStream::connect(path).await?), end_point: None })
-            }
+            Self::Unix(path) => Ok(Opened { stream: Box::new(UnixStream::connect(path).await?), end_point: None }),
         }
     }
 }
 
 fn packets(keepalives: &Keepalives) -> TcpKeepalive {
-    let mut packets = TcpKeepalive::new().with_time(keepalives.idle);
+    // As libpq has it: 0 is what the system has.
+    let mut packets = match keepalives.idle.is_zero() {
+        true => TcpKeepalive::new(),
+        false => TcpKeepalive::new().with_time(keepalives.idle),
+    };
     if let Some(interval) = keepalives.interval {
         packets = packets.with_interval(interval);
     }
@@ -100,7 +102,8 @@ async fn secured(mut stream: TcpStream, name: &str, config: &Config, tls: &Tls) 
             _ => Ok(Opened { stream: Box::new(stream), end_point: None }),
         };
     }
-    let name = ServerName::try_from(name.to_owned()).map_err(|_| Error::from(io::Error::from(io::ErrorKind::NotFound)))?;
+    let name =
+        ServerName::try_from(name.to_owned()).map_err(|_| Error::from(io::Error::from(io::ErrorKind::NotFound)))?;
     let stream = TlsConnector::from(tls.config(is_direct)).connect(name, stream).await?;
     let end_point = end_point(&stream);
     Ok(Opened { stream: Box::new(stream), end_point })

@@ -176,12 +176,16 @@ fn types_of(mut told: impl FnMut(u32) -> (Option<u32>, Option<u32>) + Send + 'st
         let asked = String::from_utf8(asked).ok()?;
         let (_, list) = asked.rsplit_once("IN (")?;
         let digits = |number: u32| number.to_string().into_bytes();
-        let rows: Vec<_> = list.trim_end_matches(['\0', ')']).split(',').map(|oid| {
-            let oid: u32 = oid.parse().unwrap();
-            let (item, base) = told(oid);
-            let (item, base) = (item.map(digits), base.map(digits));
-            row(&[Some(&digits(oid)), item.as_deref(), base.as_deref(), Some(b",")])
-        }).collect();
+        let rows: Vec<_> = list
+            .trim_end_matches(['\0', ')'])
+            .split(',')
+            .map(|oid| {
+                let oid: u32 = oid.parse().unwrap();
+                let (item, base) = told(oid);
+                let (item, base) = (item.map(digits), base.map(digits));
+                row(&[Some(&digits(oid)), item.as_deref(), base.as_deref(), Some(b",")])
+            })
+            .collect();
         Some(small(&[(26, 0); 4], &rows))
     })
 }
@@ -221,7 +225,10 @@ async fn a_type_is_what_the_catalogue_says_of_it() {
     let mut client = client(types_of(told)).await.unwrap();
     let array = |item: Type, oid| Type::Array { item: Arc::new(item), oid, separator: ',' };
     let expected = array(array(Builtin::INT4.into(), 70_003), 70_001);
-    assert_eq!(client.types(&[70_000, 25, 80_000]).await.unwrap(), [expected, Builtin::TEXT.into(), Type::Other(80_000)]);
+    assert_eq!(
+        client.types(&[70_000, 25, 80_000]).await.unwrap(),
+        [expected, Builtin::TEXT.into(), Type::Other(80_000)]
+    );
 }
 
 #[tokio::test]
