@@ -28,8 +28,9 @@ declare const g: {
  * on the server. A `SET`, `LISTEN`, temporary table, advisory lock or `PREPARE` outside of a transaction may be another session's
  * by the next call; inside `transaction` it holds until its end.
  *
- * At most 50 connections lead to one database; more calls wait for one, for 30 s. They are pooled, and reset before another
- * call has them: a `SET` or a temporary table ends with its call. A statement that is still running when its time is up is
+ * At most 50 connections lead to one database; more calls wait for one, for 30 s. They are pooled, closed when no call has
+ * used them for a minute, and reset before another call has them: a `SET` or a temporary table ends with its call. A call
+ * has the time of its run. A statement that is still running when its time is up is
  * cancelled on the server. What it tells beside its answers, as by `RAISE NOTICE`, is not shown.
  *
  * Values come as they are in JavaScript where nothing is lost: `boolean`, `smallint`, `integer`, `real` and

@@ -1,11 +1,11 @@
 //! Where a connection string leads, and how: what its options mean.
 
-use std::{fs, net::IpAddr, time::Duration};
+use std::{net::IpAddr, time::Duration};
 
 use super::{
     connection_string::{Pair, invalid, read},
     hidden::Hidden,
-    tls::{Check, Tls},
+    tls::{self, Check},
     wire::{ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
 };
 use crate::Error;
@@ -57,7 +57,9 @@ const IDLE: Duration = Duration::from_secs(30);
 pub(super) struct Address {
     pub(super) config: Config,
     pub(super) hidden: Hidden,
-    pub(super) tls: Tls,
+    pub(super) security: tls::Security,
+    /// The option with a path in it, when there is one: a file or a socket.
+    pub(super) path: Option<&'static str>,
 }
 
 /// What decides about TLS, which the whole string has to be read for.
@@ -101,12 +103,11 @@ impl Address {
         if security.keeps_no_alive {
             config.keepalives = None;
         }
-        let tls = security.tls(&mut config)?;
-        Ok(Self { hidden: Hidden::of(&config), config, tls })
+        let path = security.path();
+        let security = security.resolve(&mut config)?;
+        Ok(Self { hidden: Hidden::of(&config), config, security, path })
     }
-}
 
-impl Address {
     /// How long all hosts may take together, one after the other.
     pub(super) fn connect_timeout(&self) -> Duration {
         let hosts = self.config.hosts.len().max(self.config.addresses.len());
@@ -241,7 +242,7 @@ fn one_of<T: Copy>(name: &str, value: &str, known: &[(&str, T)]) -> Result<T, Er
 
 impl Security {
     /// Plain text only when it is asked for, or to the machine itself.
-    fn tls(&self, config: &mut Config) -> Result<Tls, Error> {
+    fn resolve(&self, config: &mut Config) -> Result<tls::Security, Error> {
         let local = self.is_local();
         let (mode, check) = match self.mode.as_deref() {
             Some("disable") => (SslMode::Disable, Check::Nothing),
@@ -264,14 +265,18 @@ impl Security {
             }
         };
         config.ssl_mode = mode;
-        let roots = match self.root_file.as_deref() {
-            _ if check == Check::Nothing => None,
-            None | Some("system") => None,
-            Some(file) => Some(fs::read(file).map_err(|error| {
-                invalid(format!("the file that sslrootcert names can't be read: {}", error.kind()))
-            })?),
-        };
-        Tls::new(check, roots.as_deref())
+        Ok(tls::Security { check, roots: self.roots().map(Into::into) })
+    }
+
+    /// The file with authorities; none where the system's are asked.
+    fn roots(&self) -> Option<&str> {
+        self.root_file.as_deref().filter(|file| *file != "system")
+    }
+
+    /// The option with a path in it, when there is one.
+    fn path(&self) -> Option<&'static str> {
+        let socket = self.hosts.iter().any(|host| host.starts_with('/'));
+        if self.roots().is_some() { Some("sslrootcert") } else { socket.then_some("host") }
     }
 
     /// Each host has its address, where there are any, and its port, where there are several.
@@ -387,10 +392,24 @@ mod tests {
         ];
         for (text, mode, check) in rows {
             let address = address(&format!("user=u {text}"));
-            assert_eq!((address.config.ssl_mode, address.tls.check()), (mode, check), "{text}");
+            assert_eq!((address.config.ssl_mode, address.security.check), (mode, check), "{text}");
         }
         refused("user=u host=example.com sslmode=prefer", "may send in plain text");
         refused("user=u host=localhost,example.com sslmode=allow", "may send in plain text");
+    }
+
+    #[test]
+    fn a_path_is_told_by_its_option() {
+        let path = |text: &str| address(&format!("user=u {text}")).path;
+        for text in ["host=h", "host=@run", "hostaddr=::1", "host=h sslmode=verify-full sslrootcert=system"] {
+            assert_eq!(path(text), None, "{text}");
+        }
+        for text in ["host=h sslrootcert=/a", "host=h sslmode=disable sslrootcert=a", "host=/run sslrootcert=/a"] {
+            assert_eq!(path(text), Some("sslrootcert"), "{text}");
+        }
+        for text in ["host=/run", "host=h,/run", "host=/run hostaddr=::1"] {
+            assert_eq!(path(text), Some("host"), "{text}");
+        }
     }
 
     #[test]
@@ -409,10 +428,6 @@ mod tests {
         refused("user=u host=h hostaddr=canary", "hostaddr must be IP addresses");
         refused("user=u host=h target_session_attrs=canary", "must be one of any, read-write, read-only");
         refused("user=u host=h client_encoding=canary", "client_encoding");
-        refused(
-            "user=u host=h sslmode=verify-full sslrootcert=/canary",
-            "sslrootcert names can't be read: entity not found",
-        );
         refused("user=u host=h canary=1", "does not know (6 characters, not shown)");
         for option in UNSUPPORTED {
             refused(&format!("user=u host=h {option}=canary"), &format!("the option {option} of"));

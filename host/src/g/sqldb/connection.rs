@@ -8,21 +8,23 @@ use std::{
 
 use deadpool::{
     Runtime,
-    managed::{self, Metrics, Object, PoolError, RecycleError, RecycleResult, TimeoutType},
+    managed::{self, Metrics, Object, PoolError, QueueMode, RecycleError, RecycleResult, TimeoutType},
 };
 use tokio::{
-    sync::Notify,
+    sync::{Notify, OnceCell},
     time::{Instant, timeout_at},
 };
 
 use super::{
     address::Address,
+    connection_string::invalid,
     failure,
+    tls::Tls,
     wire::{self, Client, Descriptions, Status},
 };
 use crate::{
     Error, ErrorCode, Timeouts,
-    gate::{Gate, Held},
+    gate::{Gate, Held, Pool},
     secrets::Secret,
 };
 
@@ -38,34 +40,48 @@ pub(crate) struct Database {
     pool: managed::Pool<Manager>,
     /// How long a connection may take to be made: on all hosts together, TLS and login included.
     connect: Duration,
+    /// The option of the secret that has a path in it, when there is one.
+    path: Option<&'static str>,
     /// A lease was left.
-    left: Arc<Notify>,
+    left: Notify,
 }
 
 impl Database {
-    /// Connects nothing.
+    /// Connects nothing, and reads no file.
     ///
     /// Fails with `secret-invalid` when the secret is no connection string.
     pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let address = Address::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
-        let pool = managed::Pool::builder(Manager { address: Arc::new(address), descriptions: Arc::default() })
-            .max_size(CONNECTIONS)
-            .runtime(Runtime::Tokio1);
-        Ok(Self { pool: pool.build().map_err(Error::internal)?, connect, left: Arc::default() })
+        let path = address.path;
+        let manager = Manager { address: Arc::new(address), tls: OnceCell::new(), descriptions: Arc::default() };
+        // The one used last goes first, so that those that are not needed become idle.
+        let pool = managed::Pool::builder(manager).max_size(CONNECTIONS).queue_mode(QueueMode::Lifo);
+        let pool = pool.runtime(Runtime::Tokio1).build().map_err(Error::internal)?;
+        Ok(Self { pool, connect, path, left: Notify::new() })
+    }
+
+    /// Fails with `secret-invalid` when the secret has a path in it and may have none.
+    pub(super) fn check_paths(&self, secret: &Secret) -> Result<(), Error> {
+        match self.path.filter(|_| !secret.may_have_paths()) {
+            Some(option) => {
+                Err(invalid(format!("file paths are not allowed here: {option} of the connection string has one")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back. Where the server has fewer places
     /// than the pool, one of those that are there is waited for.
     ///
     /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
-    pub(super) async fn connection(&self, gate: &Gate) -> Result<Held<Lease>, Error> {
+    pub(super) async fn connection(self: Arc<Self>, gate: &Gate) -> Result<Held<Lease>, Error> {
         let until = Instant::now() + gate.timeouts().wait;
         loop {
             let left = self.left.notified();
             match self.object(gate.timeouts().wait).await {
                 Ok(object) => {
-                    let lease = Lease { object: Some(object), left: Arc::clone(&self.left) };
+                    let lease = Lease { object: Some(object), database: Arc::clone(&self) };
                     return Ok(gate.hold(lease, Lease::give_back));
                 }
                 Err(error) if failure::is_full(&error) && self.pool.status().size > 0 => {
@@ -98,9 +114,22 @@ impl Database {
     }
 }
 
+impl Pool for Database {
+    fn idle(&self) -> usize {
+        self.pool.status().available
+    }
+
+    fn close_idle(&self, time: Duration) {
+        let closed = self.pool.retain(|connection, _| connection.idle_since.elapsed() < time);
+        drop(closed);
+    }
+}
+
 /// Makes connections.
 struct Manager {
     address: Arc<Address>,
+    /// Read with the first connection: the files of authorities are not the pool's to wait for.
+    tls: OnceCell<Tls>,
     /// What the connections share of what they have learnt.
     descriptions: Arc<Descriptions>,
 }
@@ -110,10 +139,10 @@ impl managed::Manager for Manager {
     type Error = Error;
 
     async fn create(&self) -> Result<Connection, Error> {
-        let connected = wire::connect(&self.address.config, &self.address.tls).await;
-        let client = connected.map_err(failure::of_connecting)?;
+        let tls = self.tls.get_or_try_init(|| Tls::load(self.address.security.clone())).await?.clone();
+        let client = wire::connect(&self.address.config, &tls).await.map_err(failure::of_connecting)?;
         let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
-        Ok(Connection { client, address, descriptions, prepares: false })
+        Ok(Connection { client, address, tls, descriptions, prepares: false, idle_since: Instant::now() })
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
@@ -129,9 +158,12 @@ impl managed::Manager for Manager {
 pub(super) struct Connection {
     pub(super) client: Client,
     address: Arc<Address>,
+    tls: Tls,
     pub(super) descriptions: Arc<Descriptions>,
     /// A statement since the last reset may have been a `PREPARE`.
     pub(super) prepares: bool,
+    /// When it was given back.
+    idle_since: Instant,
 }
 
 impl Connection {
@@ -139,7 +171,9 @@ impl Connection {
     #[cfg(test)]
     pub(super) fn with(client: Client) -> Self {
         let address = Address::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
-        Self { client, address: Arc::new(address), descriptions: Arc::default(), prepares: false }
+        let tls = Tls::new(address.security.check, None).unwrap();
+        let idle_since = Instant::now();
+        Self { client, address: Arc::new(address), tls, descriptions: Arc::default(), prepares: false, idle_since }
     }
 
     /// Whether something was sent and not all of its answer was read. Whoever drops it so has been cut.
@@ -157,7 +191,7 @@ impl Connection {
     /// Ends what is running.
     async fn cancel(&self) {
         let Some(key) = self.client.cancel_key() else { return };
-        if let Err(error) = wire::cancel(&key, &self.address.config, &self.address.tls).await {
+        if let Err(error) = wire::cancel(&key, &self.address.config, &self.tls).await {
             tracing::debug!("a statement could not be cancelled: {error:?}");
         }
     }
@@ -166,7 +200,8 @@ impl Connection {
 /// A connection that a call has. Dropped as it is, it is closed.
 pub(super) struct Lease {
     object: Option<Object<Manager>>,
-    left: Arc<Notify>,
+    /// In use as long as its connections are: no second pool comes to be beside it.
+    database: Arc<Database>,
 }
 
 impl Lease {
@@ -192,6 +227,7 @@ impl Lease {
         };
         self.prepares = false;
         if ended.is_ok() && forgotten.is_ok() && self.client.batch_execute(RESET).await.is_ok() {
+            self.idle_since = Instant::now();
             drop(self.object.take());
         }
     }
@@ -217,6 +253,6 @@ impl Drop for Lease {
     fn drop(&mut self) {
         // Not back into the pool: nobody knows what is running on it.
         drop(self.object.take().map(Object::take));
-        self.left.notify_one();
+        self.database.left.notify_one();
     }
 }

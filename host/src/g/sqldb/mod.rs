@@ -11,6 +11,7 @@ mod hidden;
 mod host;
 mod name;
 mod parameter;
+mod root_file;
 mod rows;
 mod tls;
 mod transaction;
@@ -136,7 +137,10 @@ async fn leased(gate: &Gate, conn: &str) -> Result<Held<Lease>, Error> {
 }
 
 fn database(gate: &Gate, secret: &Secret) -> Result<Arc<Database>, Error> {
-    gate.clients().sqldb.get(secret, || Database::new(secret, gate.timeouts()))
+    let idle = gate.timeouts().idle;
+    let database = gate.clients().sqldb.get(secret, idle, || Database::new(secret, gate.timeouts()))?;
+    database.check_paths(secret)?;
+    Ok(database)
 }
 
 /// Refuses what begins or ends a transaction. `place` is where the statement stands.
