@@ -1,5 +1,5 @@
-//! The rows of a statement: values of JSON, made into objects at once. By `JSON.parse` most of the time goes into the names
-//! of columns, which are the same in every row.
+//! The rows of a statement: values of JSON and texts, made into objects at once. By `JSON.parse` most of the time goes into the
+//! names of columns, which are the same in every row, and into texts, which have to be searched for their ends and escapes.
 
 use javy::quickjs::{self, Array, Atom, Ctx, Object, Value, object::Property};
 
@@ -44,6 +44,9 @@ impl<'r, 'js> Reader<'r, 'js> {
     }
 
     fn value(&mut self) -> quickjs::Result<Value<'js>> {
+        if let Some(rest) = self.rest.strip_prefix('s') {
+            return self.text(rest);
+        }
         let text = self.take(length(self.rest.as_bytes()));
         let ctx = self.ctx.clone();
         match text.as_bytes() {
@@ -62,8 +65,16 @@ impl<'r, 'js> Reader<'r, 'js> {
         }
     }
 
+    /// `5:a "b"`: how long the text is, in bytes, and the text.
+    fn text(&mut self, rest: &'r str) -> quickjs::Result<Value<'js>> {
+        let (length, rest) = rest.split_once(':').unwrap_or_default();
+        self.rest = rest;
+        let text = self.take(length.parse().unwrap_or_default());
+        Ok(quickjs::String::from_str(self.ctx.clone(), text)?.into_value())
+    }
+
     fn take(&mut self, length: usize) -> &'r str {
-        let (text, rest) = self.rest.split_at(length.min(self.rest.len()));
+        let (text, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest.trim_ascii_start();
         text
     }

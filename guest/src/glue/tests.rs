@@ -517,6 +517,13 @@ fn rows_of_sql_have_uint8arrays_where_bytes_are_named() {
                 "true__proto__,x,,false__proto__,x,,false__proto__,x,"
             )
         );
+        let head = "{\"columns\":[\"a\",\"b\",\"c\"],\"bytes\":[false,false,false],\"floats\":[false,false,false]}\n";
+        let texts = ["", "[1,\"\\ \n", " s3:abc]\n[", "Größe", "日本😀", "\u{1}\u{7f}\u{2028}\u{feff}"];
+        let body: String = texts.iter().map(|text| format!("[s{0}:{text}, s{0}:{text},1]\n", text.len())).collect();
+        ctx.globals().set("rows", sql::rows(&ctx, head.to_owned() + &body).unwrap()).unwrap();
+        let told: Vec<String> = ctx.eval("rows.flatMap((row) => [row.a, row.b, String(row.c)])").unwrap();
+        let expected: Vec<_> = texts.iter().flat_map(|text| [*text, *text, "1"]).collect();
+        assert_eq!(told, expected);
         let empty = "{\"columns\":[],\"bytes\":[],\"floats\":[]}\n[]\n[]\n";
         assert_eq!(sql::rows(&ctx, empty.to_owned()).unwrap().as_array().unwrap().len(), 2);
         let none = sql::row(&ctx, r#"{"row":null,"bytes":["a"],"floats":["b"]}"#.to_owned()).unwrap();

@@ -338,7 +338,13 @@ impl<'a> Writer<'a> {
         self.make_room(raw.len());
         self.count(buffer)?;
         let (_, column) = self.columns[at];
-        value::json(&mut self.json, &column.ty, column.format, raw).map_err(|value::Malformed| unreadable(column))?;
+        match value::whole_text(&column.ty, column.format, raw).filter(|_| self.wanted == Wanted::Rows) {
+            Some(text) => value::counted(&mut self.json, text),
+            None => {
+                let written = value::json(&mut self.json, &column.ty, column.format, raw);
+                written.map_err(|value::Malformed| unreadable(column))?;
+            }
+        }
         self.count(buffer)
     }
 

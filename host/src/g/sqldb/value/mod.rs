@@ -141,6 +141,24 @@ fn quoted(out: &mut String, write: impl FnOnce(&mut String) -> Written) -> Writt
     Ok(())
 }
 
+/// A value that is a text, and needs no other form.
+pub(super) fn whole_text<'r>(ty: &Type, format: Format, raw: &'r [u8]) -> Option<&'r str> {
+    let is_text = match ty {
+        Type::Array { .. } => false,
+        Type::Builtin(builtin) => format == Format::Text || text::is_text(builtin),
+        Type::Other(_) => format == Format::Text,
+    };
+    if is_text { std::str::from_utf8(raw).ok() } else { None }
+}
+
+/// A text as it is, with its length before it: nobody has to look for its end, or for what needs an escape.
+pub(super) fn counted(out: &mut String, text: &str) {
+    out.push('s');
+    *out += &text.len().to_string();
+    out.push(':');
+    *out += text;
+}
+
 /// A JSON string.
 pub(super) fn quote(out: &mut String, text: &str) {
     out.push('"');
