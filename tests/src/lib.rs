@@ -3,12 +3,14 @@
 pub mod case;
 mod directives;
 pub mod folder;
+pub mod liar;
 pub mod machine;
 pub mod postgres;
 pub mod program;
 pub mod proxy;
 pub mod reference;
 pub mod root;
+pub mod server;
 
 /// The examples of the README that are Rust, so that they compile and run.
 #[cfg(doctest)]
