@@ -24,15 +24,21 @@ declare const g: {
  * `channel_binding`, `target_session_attrs`, `load_balance_hosts` and `client_encoding`. One that is libpq's and not supported is
  * named in the error; none is read from the environment.
  *
- * At most 50 connections lead to one database; more calls wait for one, for 30 s. They are pooled, and reset before another
- * call has them: a `SET` or a temporary table ends with its call. A statement that is still running when its time is up is
+ * Behind a pooler in transaction mode, as PgBouncer has it, everything works that needs no session: statements have no names
+ * on the server. A `SET`, `LISTEN`, temporary table, advisory lock or `PREPARE` outside of a transaction may be another session's
+ * by the next call; inside `transaction` it holds until its end.
+ *
+ * At most 50 connections lead to one database; more calls wait for one, for 30 s. They are pooled, closed when no call has
+ * used them for a minute, and reset before another call has them: a `SET` or a temporary table ends with its call. A call
+ * has the time of its run. A statement that is still running when its time is up is
  * cancelled on the server. What it tells beside its answers, as by `RAISE NOTICE`, is not shown.
  *
  * Values come as they are in JavaScript where nothing is lost: `boolean`, `smallint`, `integer`, `real` and
  * `double precision`; `bytea` as Uint8Array; `date` as `YYYY-MM-DD`; `timestamp` and `timestamptz` as ISO 8601, the latter in
  * UTC with `Z`; arrays as arrays. `json` and `jsonb` are what `JSON.parse` makes of them: of a number that has more digits than
- * JavaScript's, `column::text` gives all. Everything else is the text that `psql` shows: `bigint` and `numeric` too, and
- * infinity, NaN, dates BC, arrays that do not start at 1. Years beyond 9999 have more digits, which `Date` does not read.
+ * JavaScript's, `column::text` gives all. NaN and the infinities of `real` and `double precision` are numbers. Everything else
+ * is the text that `psql` shows: `bigint` and `numeric` too, infinite dates, dates BC, arrays that do not start at 1. Years beyond
+ * 9999 have more digits, which `Date` does not read.
  *
  * Every method fails with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`, with `UNAVAILABLE` when the
  * server can't be reached or the connection breaks, and with `BACKEND` for every other error of the server. When the

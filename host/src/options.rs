@@ -38,24 +38,25 @@ pub struct Limits {
     pub calls: usize,
     /// What the host keeps of the answers of remote systems, all together, in bytes.
     pub buffers: u64,
-    /// How long the steps of such a call may take.
+    /// How long the steps of such a call may take that stall when a server does.
     pub timeouts: Timeouts,
 }
 
-/// How long the steps of a call of an external method may take.
+/// How long the steps of a call of an external method may take that stall when a server does. The call as a whole has what is
+/// left of the run's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// Reaching the server: its name, the connection, TLS, the login.
     pub connect: Duration,
     /// Waiting for a connection that others use.
     pub wait: Duration,
-    /// The whole call, waiting in line included.
-    pub call: Duration,
+    /// How long a connection is kept that no call uses. Of the runs that share a connection, the first one's counts.
+    pub idle: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), wait: Duration::from_secs(30), call: Duration::from_secs(60) }
+        Self { connect: Duration::from_secs(10), wait: Duration::from_secs(30), idle: Duration::from_secs(60) }
     }
 }
 
@@ -65,8 +66,8 @@ const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 impl Limits {
     /// The same with times that are no longer than a clock can tell.
     pub(crate) fn bounded(self) -> Self {
-        let Timeouts { connect, wait, call } = self.timeouts;
-        let timeouts = Timeouts { connect: connect.min(LONGEST), wait: wait.min(LONGEST), call: call.min(LONGEST) };
+        let Timeouts { connect, wait, idle } = self.timeouts;
+        let timeouts = Timeouts { connect: connect.min(LONGEST), wait: wait.min(LONGEST), idle: idle.min(LONGEST) };
         Self { time: self.time.min(LONGEST), timeouts, ..self }
     }
 

@@ -5,12 +5,14 @@ pub mod component;
 mod directives;
 pub mod folder;
 pub mod hostile_component;
+pub mod liar;
 pub mod machine;
 pub mod postgres;
 pub mod program;
 pub mod proxy;
 pub mod reference;
 pub mod root;
+pub mod server;
 
 /// The examples of the README that are Rust, so that they compile and run.
 #[cfg(doctest)]

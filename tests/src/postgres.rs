@@ -1,17 +1,11 @@
 //! The PostgreSQL server of the tests: the one that `GHOST_TEST_POSTGRES` names, or one of their own, which
 //! `tests/servers/postgres` installs and starts and which ends with the tests.
 
-use std::{
-    env,
-    io::{BufRead, BufReader, Read},
-    path::PathBuf,
-    process::{ChildStdin, Command, Stdio},
-    sync::LazyLock,
-};
+use std::{env, path::PathBuf, sync::LazyLock};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 
-use crate::program::repository;
+use crate::server::{self, Server};
 
 /// A server to test with.
 pub struct Postgres {
@@ -31,8 +25,7 @@ pub struct Own {
     pub authority: PathBuf,
     /// Where it logs every statement.
     pub log: PathBuf,
-    /// When it is closed, the server ends: so it is when this process does.
-    _stdin: ChildStdin,
+    _server: Server,
 }
 
 /// The server, or why there is none.
@@ -42,25 +35,13 @@ pub fn server() -> Result<&'static Postgres, &'static str> {
     SERVER.as_ref().map_err(String::as_str)
 }
 
-/// Whether a missing server fails the tests.
-pub fn must_be_there() -> bool {
-    env::var_os("CI").is_some_and(|value| value == "true")
-}
-
-/// The server; none when it is missing and need not be there, which standard error is told.
+/// The server; none when it is missing and need not be there.
 ///
 /// # Panics
 ///
 /// When it must be there and is not.
 pub fn or_skip() -> Option<&'static Postgres> {
-    match server() {
-        Ok(server) => Some(server),
-        Err(reason) => {
-            assert!(!must_be_there(), "{reason}");
-            eprintln!("skipped: {reason}");
-            None
-        }
-    }
+    server::or_skip(server())
 }
 
 fn find() -> Result<Postgres> {
@@ -71,25 +52,13 @@ fn find() -> Result<Postgres> {
 }
 
 fn start() -> Result<Postgres> {
-    let mut command = Command::new(repository().join("tests/servers/postgres"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().context("tests/servers/postgres does not run")?;
-    let stdin = child.stdin.take().context("it was asked for")?;
-    let lines = BufReader::new(child.stdout.take().context("it was asked for")?).lines();
-    let lines: Vec<String> = lines.collect::<Result<_, _>>()?;
-    let field = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-    if field("ready").is_none() {
-        let mut told = String::new();
-        child.stderr.take().context("it was asked for")?.read_to_string(&mut told)?;
-        ensure!(false, "{}", told.trim());
-    }
-    let field = |name: &str| field(name).with_context(|| format!("tests/servers/postgres does not tell {name}"));
+    let server = Server::start("postgres", &[])?;
     let own = Own {
-        port: field("port")?.parse()?,
-        password: field("password")?.to_owned(),
-        authority: field("authority")?.into(),
-        log: field("log")?.into(),
-        _stdin: stdin,
+        port: server.value("port")?,
+        password: server.value("password")?,
+        authority: server.value("authority")?,
+        log: server.value("log")?,
+        _server: server,
     };
     Ok(Postgres { connection: own.connection("sslmode=verify-full"), own: Some(own) })
 }

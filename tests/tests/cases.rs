@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Once};
 
-use ghost_tests::{case, postgres, program};
+use ghost_tests::{case, postgres, program, server};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -19,7 +19,7 @@ fn main() -> anyhow::Result<ExitCode> {
 fn trial(case: case::Case) -> Trial {
     let missing = match case.needs_postgres() {
         true if Arguments::from_args().list => None,
-        true => postgres::server().err().filter(|_| !postgres::must_be_there()),
+        true => postgres::server().err().filter(|_| !server::must_be_there()),
         false => None,
     };
     let name = case.name.clone();

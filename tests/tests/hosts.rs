@@ -111,7 +111,7 @@ async fn a_time_may_be_without_end() -> Result<()> {
     let host = Host::new()?;
     let script =
         host.compile("one.js", "export const main = () => g.sqldb.scalar('a', '').catch((e) => e.code);").await?;
-    let timeouts = Timeouts { connect: Duration::MAX, wait: Duration::MAX, call: Duration::MAX };
+    let timeouts = Timeouts { connect: Duration::MAX, wait: Duration::MAX, idle: Duration::MAX };
     let limits = Limits { time: Duration::MAX, timeouts, ..Limits::of(Origin::Local) };
     let outcome = host.run(&script, RunOptions { limits, ..RunOptions::default() }).await;
     assert_eq!(outcome.result?.as_deref(), Some("\"SECRET_NOT_FOUND\""));

@@ -1,18 +1,18 @@
-//! The rows of a statement: values of JSON, made into objects at once. By `JSON.parse` most of the time goes into the names
-//! of columns, which are the same in every row.
+//! The rows of a statement: values of JSON and texts, made into objects at once. By `JSON.parse` most of the time goes into the
+//! names of columns, which are the same in every row, and into texts, which have to be searched for their ends and escapes.
 
 use javy::quickjs::{self, Array, Atom, Ctx, Object, Value, object::Property};
 
-use super::sql::binary;
+use super::sql::{Kind, kinds};
 
 /// All rows: `sql-rows`.
 pub fn rows<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let (head, body) = text.split_once('\n').unwrap_or_default();
     let head: Object<'js> = ctx.json_parse(head)?.get()?;
     let names: Vec<String> = head.get("columns")?;
-    let are_binary: Vec<bool> = head.get("bytes")?;
+    let kinds = kinds(&head.get::<_, Vec<bool>>("bytes")?, &head.get::<_, Vec<bool>>("floats")?);
     let names = names.iter().map(|name| Atom::from_str(ctx.clone(), name)).collect::<quickjs::Result<Vec<_>>>()?;
-    let columns: Vec<_> = names.into_iter().zip(are_binary).collect();
+    let columns: Vec<_> = names.into_iter().zip(kinds).collect();
     let rows = Array::new(ctx.clone())?;
     let mut reader = Reader { ctx, rest: body.trim_ascii_start() };
     while !reader.rest.is_empty() {
@@ -28,12 +28,11 @@ struct Reader<'r, 'js> {
 
 impl<'r, 'js> Reader<'r, 'js> {
     /// `[1,"a"]`, and the space behind it.
-    fn row(&mut self, columns: &[(Atom<'js>, bool)]) -> quickjs::Result<Object<'js>> {
+    fn row(&mut self, columns: &[(Atom<'js>, Kind)]) -> quickjs::Result<Object<'js>> {
         let row = Object::new(self.ctx.clone())?;
         self.skip();
-        for (name, is_binary) in columns {
-            let value = self.value()?;
-            let value = if *is_binary { binary(value)? } else { value };
+        for (name, kind) in columns {
+            let value = kind.of(self.value()?)?;
             // Without asking the object's prototypes, which a script may have changed.
             row.prop(name.clone(), Property::from(value).writable().configurable().enumerable())?;
             self.skip();
@@ -45,6 +44,9 @@ impl<'r, 'js> Reader<'r, 'js> {
     }
 
     fn value(&mut self) -> quickjs::Result<Value<'js>> {
+        if let Some(rest) = self.rest.strip_prefix('s') {
+            return self.text(rest);
+        }
         let text = self.take(length(self.rest.as_bytes()));
         let ctx = self.ctx.clone();
         match text.as_bytes() {
@@ -63,8 +65,16 @@ impl<'r, 'js> Reader<'r, 'js> {
         }
     }
 
+    /// `5:a "b"`: how long the text is, in bytes, and the text.
+    fn text(&mut self, rest: &'r str) -> quickjs::Result<Value<'js>> {
+        let (length, rest) = rest.split_once(':').unwrap_or_default();
+        self.rest = rest;
+        let text = self.take(length.parse().unwrap_or_default());
+        Ok(quickjs::String::from_str(self.ctx.clone(), text)?.into_value())
+    }
+
     fn take(&mut self, length: usize) -> &'r str {
-        let (text, rest) = self.rest.split_at(length.min(self.rest.len()));
+        let (text, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest.trim_ascii_start();
         text
     }

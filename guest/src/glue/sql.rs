@@ -171,7 +171,11 @@ pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let answer: Object<'js> = ctx.json_parse(text)?.get()?;
     let row: Value<'js> = answer.get("row")?;
     if let Some(row) = row.as_object() {
-        binary_columns(row, &answer.get::<_, Vec<String>>("bytes")?)?;
+        for (member, kind) in [("bytes", Kind::Bytes), ("floats", Kind::Float)] {
+            for column in answer.get::<_, Vec<String>>(member)? {
+                define(row, &column, kind.of(row.get(&column)?)?)?;
+            }
+        }
     }
     Ok(row)
 }
@@ -179,16 +183,66 @@ pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
 /// A value: `sql-value`.
 pub fn value<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let answer: Object<'js> = ctx.json_parse(text)?.get()?;
-    let value: Value<'js> = answer.get("value")?;
-    if answer.get("bytes")? { binary(value) } else { Ok(value) }
+    Kind::new(answer.get("bytes")?, answer.get("floats")?).of(answer.get("value")?)
 }
 
-fn binary_columns<'js>(row: &Object<'js>, columns: &[String]) -> quickjs::Result<()> {
-    columns.iter().try_for_each(|column| define(row, column, binary(row.get(column)?)?))
+/// What the texts in a column stand for.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text,
+    /// Binary data, as hexadecimal text.
+    Bytes,
+    /// Numbers that JSON has no form for.
+    Float,
+}
+
+/// The kind of each column.
+pub(super) fn kinds(bytes: &[bool], floats: &[bool]) -> Vec<Kind> {
+    bytes.iter().zip(floats).map(|(bytes, floats)| Kind::new(*bytes, *floats)).collect()
+}
+
+impl Kind {
+    fn new(bytes: bool, floats: bool) -> Self {
+        match (bytes, floats) {
+            (true, _) => Self::Bytes,
+            (_, true) => Self::Float,
+            _ => Self::Text,
+        }
+    }
+
+    /// What a value of the column is to the script.
+    pub(super) fn of<'js>(self, value: Value<'js>) -> quickjs::Result<Value<'js>> {
+        match self {
+            Self::Text => Ok(value),
+            Self::Bytes => binary(value),
+            Self::Float => float(value),
+        }
+    }
+}
+
+/// NaN and the infinities, as they are or in arrays. Every other text stays: that of an array which does not start at 1.
+fn float<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
+    if let Some(array) = value.as_array() {
+        for index in 0..array.len() {
+            let item: Value<'js> = array.get(index)?;
+            if item.is_string() || item.is_array() {
+                array.set(index, float(item)?)?;
+            }
+        }
+        return Ok(value);
+    }
+    let Some(text) = value.as_string() else { return Ok(value) };
+    let number = match text.to_string()?.as_str() {
+        "NaN" => f64::NAN,
+        "Infinity" => f64::INFINITY,
+        "-Infinity" => f64::NEG_INFINITY,
+        _ => return Ok(value),
+    };
+    Ok(Value::new_float(value.ctx().clone(), number))
 }
 
 /// Hexadecimal texts, as they are or in arrays, to Uint8Arrays.
-pub(super) fn binary<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
+fn binary<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     let ctx = value.ctx().clone();
     if let Some(array) = value.as_array() {
         for index in 0..array.len() {

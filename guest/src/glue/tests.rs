@@ -475,7 +475,7 @@ fn rows_of_sql_have_uint8arrays_where_bytes_are_named() {
     runtime.context().with(|ctx| {
         install(&ctx).unwrap();
         let text = concat!(
-            r#"{"columns":["a","b","c"],"bytes":[true,true,false]}"#,
+            r#"{"columns":["a","b","c"],"bytes":[true,true,false],"floats":[false,false,false]}"#,
             "\n[\"00ff\",[\"01\",null],\"00\"]\n[null,[],\"\"]\n"
         );
         ctx.globals().set("rows", sql::rows(&ctx, text.to_owned()).unwrap()).unwrap();
@@ -483,7 +483,7 @@ fn rows_of_sql_have_uint8arrays_where_bytes_are_named() {
             "[rows[0].a instanceof Uint8Array, rows[0].a, rows[0].b[0], rows[0].b[1], rows[0].c, rows[1].a].join('|')";
         assert_eq!(ctx.eval::<String, _>(told).unwrap(), "true|0,255|1||00|");
         let text = concat!(
-            r#"{"columns":["__proto__","x","x",""],"bytes":[false,false,false,false]}"#,
+            r#"{"columns":["__proto__","x","x",""],"bytes":[false,false,false,false],"floats":[false,false,false,false]}"#,
             "\n[ {\"a\" : \"]\\\"\", \"b\":[1,\n2]} ,1,-0,\"\\ud800\\\\\"]\n[true,false,-2147483648,2147483648]\n[null,0,1.5e3,1e400]\n"
         );
         ctx.globals().set("rows", sql::rows(&ctx, text.to_owned()).unwrap()).unwrap();
@@ -496,11 +496,41 @@ fn rows_of_sql_have_uint8arrays_where_bytes_are_named() {
                 "true__proto__,x,,false__proto__,x,,false__proto__,x,"
             )
         );
-        let empty = "{\"columns\":[],\"bytes\":[]}\n[]\n[]\n";
+        let head = "{\"columns\":[\"a\",\"b\",\"c\"],\"bytes\":[false,false,false],\"floats\":[false,false,false]}\n";
+        let texts = ["", "[1,\"\\ \n", " s3:abc]\n[", "Größe", "日本😀", "\u{1}\u{7f}\u{2028}\u{feff}"];
+        let body: String = texts.iter().map(|text| format!("[s{0}:{text}, s{0}:{text},1]\n", text.len())).collect();
+        ctx.globals().set("rows", sql::rows(&ctx, head.to_owned() + &body).unwrap()).unwrap();
+        let told: Vec<String> = ctx.eval("rows.flatMap((row) => [row.a, row.b, String(row.c)])").unwrap();
+        let expected: Vec<_> = texts.iter().flat_map(|text| [*text, *text, "1"]).collect();
+        assert_eq!(told, expected);
+        let empty = "{\"columns\":[],\"bytes\":[],\"floats\":[]}\n[]\n[]\n";
         assert_eq!(sql::rows(&ctx, empty.to_owned()).unwrap().as_array().unwrap().len(), 2);
-        let none = sql::row(&ctx, r#"{"row":null,"bytes":["a"]}"#.to_owned()).unwrap();
+        let none = sql::row(&ctx, r#"{"row":null,"bytes":["a"],"floats":["b"]}"#.to_owned()).unwrap();
         assert!(none.is_null());
-        let value = sql::value(&ctx, r#"{"value":"0a","bytes":true}"#.to_owned()).unwrap();
+        let value = sql::value(&ctx, r#"{"value":"0a","bytes":true,"floats":false}"#.to_owned()).unwrap();
         assert!(value.as_object().unwrap().as_typed_array::<u8>().is_some());
+    });
+}
+
+#[test]
+fn nan_and_the_infinities_are_numbers_in_columns_of_floats() {
+    let runtime = Runtime::new(Config::default()).unwrap();
+    runtime.context().with(|ctx| {
+        install(&ctx).unwrap();
+        let text = concat!(
+            r#"{"columns":["a","b","c"],"bytes":[false,false,false],"floats":[true,true,false]}"#,
+            "\n[\"NaN\",[1,\"Infinity\",null,[\"-Infinity\"]],\"NaN\"]\n[1.5,\"[0:0]={NaN}\",null]\n"
+        );
+        ctx.globals().set("rows", sql::rows(&ctx, text.to_owned()).unwrap()).unwrap();
+        let told = "[rows[0].a, rows[0].b[1], rows[0].b[3][0], rows[0].c, rows[1].a, rows[1].b].map((one) => typeof one + one).join('|')";
+        assert_eq!(
+            ctx.eval::<String, _>(told).unwrap(),
+            "numberNaN|numberInfinity|number-Infinity|stringNaN|number1.5|string[0:0]={NaN}"
+        );
+        let row = r#"{"row":{"a":"NaN","b":"NaN"},"bytes":[],"floats":["a"]}"#;
+        ctx.globals().set("row", sql::row(&ctx, row.to_owned()).unwrap()).unwrap();
+        assert_eq!(ctx.eval::<String, _>("typeof row.a + typeof row.b").unwrap(), "numberstring");
+        let value = sql::value(&ctx, r#"{"value":"-Infinity","bytes":false,"floats":true}"#.to_owned()).unwrap();
+        assert_eq!(value.as_float(), Some(f64::NEG_INFINITY));
     });
 }

@@ -63,6 +63,13 @@ impl Buffer {
         let message = format!("the {what} in flight have {used} bytes or more, the limit is {most}: {advice}");
         Err(Error::new(ErrorCode::Limit, message))
     }
+
+    /// Gives back a part that is not kept any more.
+    pub(crate) fn shrink(&mut self, bytes: usize) {
+        let bytes = (bytes as u64).min(self.bytes);
+        self.run.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.bytes -= bytes;
+    }
 }
 
 impl Drop for Buffer {

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! accessor.with(|mut access| access.get().gate())     the gate, for one call; given(bytes) counts its arguments
-//!   gate.call(async { … })                            flush → permit → the work, within the call's time
+//!   gate.call(async { … })                            flush → permit → the work, within the run's time
 //!     gate.secret("conn")                             what the user stored under the name
-//!     gate.clients().sqldb.get(&secret, …)            the pool for it, shared by the runs of the process
+//!     gate.clients().sqldb.get(&secret, …)            the pool for it, shared by the runs of the host
 //!     gate.hold(connection, |connection| async { … }) cleaned up when the call is cut
 //!     gate.buffer()                                   counts what is kept of an answer
 //! ```
@@ -37,7 +37,7 @@ use crate::{
 pub(crate) use buffer::Buffer;
 use buffer::Buffers;
 pub(crate) use held::Held;
-pub(crate) use pools::Pools;
+pub(crate) use pools::{Pool, Pools};
 
 /// How long what a cut call left at a remote system may take to be cleaned up.
 pub(crate) const CLEAN_UP: Duration = Duration::from_secs(1);
@@ -132,15 +132,14 @@ impl Gate {
         Ok(part)
     }
 
-    /// Makes a call: puts on disk what the script wrote before it, waits for a permit, does the work. All of it has the
-    /// call's time and no more than is left of the run's; then the work is dropped, and what it holds (see
-    /// [`hold`](Self::hold)) is cleaned up beside.
+    /// Makes a call: puts on disk what the script wrote before it, waits for a permit, does the work. All of it has what is
+    /// left of the run's time; then the work is dropped, and what it holds (see [`hold`](Self::hold)) is cleaned up beside.
+    /// A call has no shorter time of its own: only steps that stall have one, see [`Timeouts`].
     ///
     /// Fails with `timeout` past that time. An error that ends the run says that the workspace failed.
     pub(crate) async fn call<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        let start = Instant::now();
-        let deadline = self.run.deadline.min(start + self.run.timeouts.call);
-        let time = deadline.saturating_duration_since(start);
+        let deadline = self.run.deadline;
+        let time = deadline.saturating_duration_since(Instant::now());
         // The permit is taken inside the deadline: a call that waits in line is as stuck as one that waits for an answer.
         let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.no_place(time))??;
         timeout_at(deadline, work).await.map_err(|_| no_answer(time))?

@@ -1,70 +1,264 @@
 //! Pools of connections, one for each secret.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Duration,
+};
 
 use sha2::{Digest, Sha256};
+use tokio::{runtime::Handle, time::sleep};
 
 use crate::{Error, secrets::Secret};
 
-/// How many pools a namespace keeps; the one that was used longest ago goes first.
-const MOST: usize = 16;
+/// How many pools a namespace keeps. Beyond it, the one that was used longest ago is closed; never one that is in use.
+const MOST: usize = 128;
+
+/// How often in the time that a connection may be idle a pool is searched for such connections.
+const SWEEPS: u32 = 4;
+
+/// The connections that a namespace keeps for one secret.
+pub(crate) trait Pool: Send + Sync + 'static {
+    /// The number of open connections that no call uses.
+    fn idle(&self) -> usize;
+
+    /// Closes the connections that no call has used for `time` or longer.
+    fn close_idle(&self, time: Duration);
+}
 
 /// What a pool belongs to: the content of the secret, so that one that was changed has a pool of its own, and the runtime
 /// that its connections live on.
 #[derive(PartialEq, Eq)]
 struct Key([u8; 32], tokio::runtime::Id);
 
-/// The pools of one namespace. A pool that is handed out stays alive as long as it is used.
-pub(crate) struct Pools<P> {
-    /// The one used last stands last.
-    pools: Mutex<Vec<(Key, Arc<P>)>>,
-}
+/// The pools of one namespace. A pool is in use as long as somebody else has it; then it is neither closed nor replaced, so
+/// that a bound on its connections is one on all connections with its secret.
+pub(crate) struct Pools<P>(Arc<Shared<P>>);
+
+/// The one used last stands last.
+struct Shared<P>(Mutex<Vec<(Key, Arc<P>)>>);
 
 impl<P> Default for Pools<P> {
     fn default() -> Self {
-        Self { pools: Mutex::default() }
+        Self(Arc::new(Shared(Mutex::default())))
     }
 }
 
-impl<P> Pools<P> {
-    /// The pool for a secret; made when there is none. `make` connects nothing.
-    pub(crate) fn get(&self, secret: &Secret, make: impl FnOnce() -> Result<P, Error>) -> Result<Arc<P>, Error> {
-        let content = Sha256::digest(secret.expose().as_bytes()).into();
-        let key = Key(content, tokio::runtime::Handle::current().id());
-        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = pools.iter().position(|(other, _)| *other == key);
-        let entry = match known {
+impl<P: Pool> Pools<P> {
+    /// Returns the pool for a secret, which `make` makes when there is none: at once, and connecting nothing. A task of the
+    /// runtime closes its connections that are idle for `idle`, and the pool itself when none is left.
+    pub(crate) fn get(
+        &self,
+        secret: &Secret,
+        idle: Duration,
+        make: impl FnOnce() -> Result<P, Error>,
+    ) -> Result<Arc<P>, Error> {
+        let key = Key(Sha256::digest(secret.expose().as_bytes()).into(), Handle::current().id());
+        let mut pools = self.0.lock();
+        let entry = match pools.iter().position(|(other, _)| *other == key) {
             Some(place) => pools.remove(place),
-            None => (key, Arc::new(make()?)),
+            None => (key, self.sweeping(Arc::new(make()?), idle)),
         };
         let pool = Arc::clone(&entry.1);
-        if pools.len() == MOST {
-            pools.remove(0);
-        }
         pools.push(entry);
+        let evicted = evict(&mut pools);
+        drop(pools);
+        // Its connections are closed where no other call waits for the lock.
+        drop(evicted);
         Ok(pool)
+    }
+
+    fn sweeping(&self, pool: Arc<P>, idle: Duration) -> Arc<P> {
+        let sweeper = Sweeper { pools: Arc::downgrade(&self.0), pool: Arc::downgrade(&pool) };
+        Handle::current().spawn(sweeper.run(idle));
+        pool
+    }
+}
+
+impl<P> Shared<P> {
+    fn lock(&self) -> MutexGuard<'_, Vec<(Key, Arc<P>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes out the pool that was used longest ago and is not in use, when there are too many.
+fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>) -> Option<Arc<P>> {
+    if pools.len() <= MOST {
+        return None;
+    }
+    // Only who has the lock can make the first copy of an `Arc` that stands nowhere else.
+    let place = pools.iter().position(|(_, pool)| Arc::strong_count(pool) == 1)?;
+    Some(pools.remove(place).1)
+}
+
+/// Closes what is idle in a pool. Dropped (with its runtime, whose end the connections do not survive), it takes the pool out.
+struct Sweeper<P> {
+    pools: Weak<Shared<P>>,
+    pool: Weak<P>,
+}
+
+impl<P: Pool> Sweeper<P> {
+    async fn run(self, idle: Duration) {
+        loop {
+            sleep(idle / SWEEPS).await;
+            let Some(pool) = self.pool.upgrade() else { return };
+            pool.close_idle(idle);
+            drop(pool);
+            let unused = |pool: &Arc<P>| Arc::strong_count(pool) == 1 && pool.idle() == 0;
+            if self.take_out(unused).is_some() {
+                return;
+            }
+        }
+    }
+}
+
+impl<P> Sweeper<P> {
+    /// Takes the pool out, if it is as it should be for that.
+    fn take_out(&self, should: impl Fn(&Arc<P>) -> bool) -> Option<Arc<P>> {
+        let pools = self.pools.upgrade()?;
+        let mut pools = pools.lock();
+        let is_this = |pool: &Arc<P>| Arc::as_ptr(pool) == self.pool.as_ptr();
+        let place = pools.iter().position(|(_, pool)| is_this(pool) && should(pool))?;
+        Some(pools.remove(place).1)
+    }
+}
+
+impl<P> Drop for Sweeper<P> {
+    fn drop(&mut self) {
+        drop(self.take_out(|_| true));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::time::Instant;
+
     use super::*;
 
-    #[tokio::test]
-    async fn a_secret_has_one_pool_and_the_oldest_goes_first() {
-        let pools = Pools::default();
-        let get = |number: usize| pools.get(&Secret::from(number.to_string()), || Ok(number)).unwrap();
-        let first = get(0);
-        assert!(Arc::ptr_eq(&first, &get(0)));
-        for number in 1..MOST {
-            get(number);
+    const IDLE: Duration = Duration::from_secs(60);
+
+    /// A pool whose one connection is idle from the start.
+    struct One {
+        number: usize,
+        since: Instant,
+        open: AtomicUsize,
+        closed: Arc<AtomicUsize>,
+    }
+
+    impl Pool for One {
+        fn idle(&self) -> usize {
+            self.open.load(Ordering::Relaxed)
         }
-        assert!(Arc::ptr_eq(&first, &get(0)), "it was used last, and none had to go");
-        let second = get(1);
-        get(MOST);
-        assert!(Arc::ptr_eq(&first, &get(0)));
-        assert!(Arc::ptr_eq(&second, &get(1)));
-        assert_eq!(Arc::strong_count(&get(2)), 2, "made anew");
-        assert!(pools.get(&Secret::from("new".to_owned()), || Err(Error::invalid("no"))).is_err());
+
+        fn close_idle(&self, time: Duration) {
+            if self.since.elapsed() >= time {
+                self.open.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    impl Drop for One {
+        fn drop(&mut self) {
+            self.closed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Pools that count how many were made and how many were closed.
+    #[derive(Default)]
+    struct Counted {
+        pools: Pools<One>,
+        made: AtomicUsize,
+        closed: Arc<AtomicUsize>,
+    }
+
+    impl Counted {
+        fn get(&self, number: usize) -> Arc<One> {
+            let make = || {
+                self.made.fetch_add(1, Ordering::Relaxed);
+                let closed = Arc::clone(&self.closed);
+                Ok(One { number, since: Instant::now(), open: AtomicUsize::new(1), closed })
+            };
+            let pool = self.pools.get(&Secret::from(number.to_string()), IDLE, make).unwrap();
+            assert_eq!(pool.number, number);
+            pool
+        }
+
+        /// How many were made, how many were closed, how many are kept.
+        fn counts(&self) -> [usize; 3] {
+            [self.made.load(Ordering::Relaxed), self.closed.load(Ordering::Relaxed), self.pools.0.lock().len()]
+        }
+    }
+
+    #[tokio::test]
+    async fn secrets_in_turns_have_one_pool_each() {
+        for secrets in [1, 16, 17, 100, MOST] {
+            let counted = Counted::default();
+            for turn in 0..10 * secrets {
+                counted.get(turn % secrets);
+            }
+            assert_eq!(counted.counts(), [secrets, 0, secrets]);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_pool_used_longest_ago_is_closed_where_there_are_too_many() {
+        let counted = Counted::default();
+        (0..MOST).for_each(|number| drop(counted.get(number)));
+        counted.get(0);
+        counted.get(MOST);
+        assert_eq!(counted.counts(), [MOST + 1, 1, MOST]);
+        counted.get(0);
+        assert_eq!(counted.counts(), [MOST + 1, 1, MOST], "it was used after the second");
+        counted.get(1);
+        assert_eq!(counted.counts(), [MOST + 2, 2, MOST]);
+    }
+
+    #[tokio::test]
+    async fn a_pool_in_use_is_never_replaced() {
+        let counted = Counted::default();
+        let used: Vec<_> = (0..2 * MOST).map(|number| counted.get(number)).collect();
+        (2 * MOST..3 * MOST).for_each(|number| drop(counted.get(number)));
+        for (number, pool) in used.iter().enumerate() {
+            assert!(Arc::ptr_eq(pool, &counted.get(number)));
+        }
+        assert!(used.iter().all(|pool| pool.idle() == 1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_idle_is_closed_and_its_pool_with_it() {
+        let counted = Counted::default();
+        let used = counted.get(0);
+        counted.get(1);
+        sleep(IDLE - Duration::from_secs(1)).await;
+        assert_eq!((used.idle(), counted.counts()), (1, [2, 0, 2]));
+        sleep(IDLE / SWEEPS).await;
+        assert_eq!((used.idle(), counted.counts()), (0, [2, 1, 1]), "the one in use stays");
+        drop(used);
+        sleep(IDLE / SWEEPS + Duration::from_secs(1)).await;
+        assert_eq!(counted.counts(), [2, 2, 0]);
+        counted.get(1);
+        assert_eq!(counted.counts(), [3, 2, 1]);
+    }
+
+    #[test]
+    fn the_pools_of_a_runtime_end_with_it() {
+        let counted = Counted::default();
+        let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (first, second) = (runtime(), runtime());
+        first.block_on(async { drop(counted.get(0)) });
+        second.block_on(async { drop(counted.get(0)) });
+        assert_eq!(counted.counts(), [2, 0, 2]);
+        drop(first);
+        assert_eq!(counted.counts(), [2, 1, 1]);
+        drop(second);
+        assert_eq!(counted.counts(), [2, 2, 0]);
+    }
+
+    #[tokio::test]
+    async fn what_can_not_be_made_is_not_kept() {
+        let pools: Pools<One> = Pools::default();
+        assert!(pools.get(&Secret::from("new".to_owned()), IDLE, || Err(Error::invalid("no"))).is_err());
+        assert_eq!(pools.0.lock().len(), 0);
     }
 }

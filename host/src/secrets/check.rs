@@ -1,6 +1,6 @@
 //! What a secret is good for.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
@@ -10,6 +10,9 @@ use crate::{
     g::{self, External},
     gate::Gate,
 };
+
+/// How long a check may take.
+const CHECK: Duration = Duration::from_secs(60);
 
 /// What a namespace made of a secret.
 #[derive(Debug)]
@@ -38,7 +41,7 @@ impl Host {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();
         for external in readers(secret) {
-            let gate = Gate::new(&limits, Instant::now() + limits.timeouts.call, None, Arc::clone(self.remote()));
+            let gate = Gate::new(&limits, Instant::now() + CHECK, None, Arc::clone(self.remote()));
             let connected = gate.call((external.connect)(&gate, secret)).await;
             gate.settle().await;
             checked.push(Checked { namespace: external.interface, connected });

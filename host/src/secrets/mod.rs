@@ -23,18 +23,32 @@ const NAME_BYTES: usize = 64;
 
 /// A connection string. It is not shown by `Debug`, and wiped from memory when it is dropped.
 #[derive(Clone)]
-pub struct Secret(SecretString);
+pub struct Secret {
+    text: SecretString,
+    may_have_paths: bool,
+}
 
 impl Secret {
+    /// The same secret, refused with `SECRET_INVALID` where it has the path of a file or a socket in it (`sslrootcert`, a
+    /// `host` that is a folder): what it leads to on this machine is not for somebody else to say.
+    #[must_use]
+    pub fn without_paths(self) -> Self {
+        Self { may_have_paths: false, ..self }
+    }
+
+    pub(crate) fn may_have_paths(&self) -> bool {
+        self.may_have_paths
+    }
+
     /// The text. It must not get into a message, a log or an error.
     pub fn expose(&self) -> &str {
-        self.0.expose_secret()
+        self.text.expose_secret()
     }
 }
 
 impl From<String> for Secret {
     fn from(text: String) -> Self {
-        Self(text.into())
+        Self { text: text.into(), may_have_paths: true }
     }
 }
 
@@ -55,6 +69,12 @@ impl Secrets {
     /// external method, on a thread that may wait. The message of an error goes to the script, word for word.
     pub fn new(source: impl Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync + 'static) -> Self {
         Self(Arc::new(source))
+    }
+
+    /// The same secrets, each [without paths](Secret::without_paths): for a host whose tenants give their own.
+    #[must_use]
+    pub fn without_paths(self) -> Self {
+        Self::new(move |name| Ok(self.get(name)?.map(Secret::without_paths)))
     }
 
     pub(crate) fn get(&self, name: &str) -> Result<Option<Secret>, Error> {

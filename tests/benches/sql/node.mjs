@@ -2,22 +2,25 @@
 
 import pg from "pg";
 
-const rows = "select i, md5(i::text) as text, i * 1.5::float8 as number, now() as moment, i % 2 = 0 as even from generate_series(1, 10000) i";
 const timed = async (work) => {
   const start = performance.now();
   await work();
   return performance.now() - start;
 };
 
+const contents = JSON.parse(process.argv[3]);
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 50 });
 const query = (text, values) => pool.query(text, values);
 const sleeps = (seconds) => Promise.all(Array.from({ length: 100 }, () => query(`select pg_sleep(${seconds})`)));
 await sleeps(0.01);
-await query(rows);
-const figures = {
+const figures = {};
+for (const [name, sql] of Object.entries(contents)) {
+  await query(sql);
+  figures[name] = await timed(() => query(sql));
+}
+Object.assign(figures, {
   sleeps: await timed(() => sleeps(0.1)),
-  rows: await timed(() => query(rows)),
   single: (await timed(async () => { for (let i = 0; i < 1000; i++) await query("select $1::int", [i]); })) / 1000,
-};
+});
 console.log(JSON.stringify(figures));
 await pool.end();

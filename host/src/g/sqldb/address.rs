@@ -1,16 +1,12 @@
 //! Where a connection string leads, and how: what its options mean.
 
-use std::{fs, net::IpAddr, time::Duration};
-
-use tokio_postgres::{
-    Config,
-    config::{ChannelBinding, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
-};
+use std::{net::IpAddr, time::Duration};
 
 use super::{
     connection_string::{Pair, invalid, read},
     hidden::Hidden,
-    tls::{Check, Tls},
+    tls::{self, Check},
+    wire::{ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
 };
 use crate::Error;
 
@@ -53,16 +49,24 @@ const UNSUPPORTED: &[&str] = &[
 /// What the server calls the connections, unless the string has another name.
 pub(super) const APPLICATION_NAME: &str = "ghost";
 
+/// How long nothing may come of a host before it is asked whether it is there, and then until it is given up, unless the
+/// string says other times.
+const IDLE: Duration = Duration::from_secs(30);
+
 /// Where to connect, and how.
 pub(super) struct Address {
     pub(super) config: Config,
     pub(super) hidden: Hidden,
-    pub(super) tls: Tls,
+    pub(super) security: tls::Security,
+    /// The option with a path in it, when there is one: a file or a socket.
+    pub(super) path: Option<&'static str>,
 }
 
 /// What decides about TLS, which the whole string has to be read for.
 #[derive(Default)]
 struct Security {
+    /// `keepalives=0`, whatever else is said of them.
+    keeps_no_alive: bool,
     mode: Option<String>,
     root_file: Option<String>,
     hosts: Vec<String>,
@@ -74,10 +78,13 @@ impl Address {
     ///
     /// Fails with `secret-invalid`, naming the option.
     pub(super) fn read(text: &str, connect_timeout: Duration) -> Result<Self, Error> {
-        let mut config = Config::new();
-        config.connect_timeout(connect_timeout);
-        config.keepalives_idle(Duration::from_secs(30)).tcp_user_timeout(Duration::from_secs(30));
-        config.application_name(APPLICATION_NAME);
+        let mut config = Config {
+            connect_timeout,
+            keepalives: Some(Keepalives { idle: IDLE, interval: None, retries: None }),
+            tcp_user_timeout: Some(IDLE),
+            application_name: APPLICATION_NAME.to_owned(),
+            ..Config::default()
+        };
         let mut security = Security::default();
         let pairs = read(text)?;
         for (at, pair) in pairs.iter().enumerate() {
@@ -90,45 +97,46 @@ impl Address {
             return Err(invalid("the connection string names no host"));
         }
         security.match_ports(&config)?;
-        if config.get_user().is_none_or(str::is_empty) {
+        if config.user.is_empty() {
             return Err(invalid("the connection string names no user"));
         }
-        let tls = security.tls(&mut config)?;
-        Ok(Self { hidden: Hidden::of(&config), config, tls })
+        if security.keeps_no_alive {
+            config.keepalives = None;
+        }
+        let path = security.path();
+        let security = security.resolve(&mut config)?;
+        Ok(Self { hidden: Hidden::of(&config), config, security, path })
     }
-}
 
-impl Address {
     /// How long all hosts may take together, one after the other.
     pub(super) fn connect_timeout(&self) -> Duration {
-        let hosts = self.config.get_hosts().len().max(self.config.get_hostaddrs().len());
-        let each = self.config.get_connect_timeout().copied().unwrap_or(Duration::MAX);
-        each.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
+        let hosts = self.config.hosts.len().max(self.config.addresses.len());
+        self.config.connect_timeout.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))
     }
 }
 
 fn set(config: &mut Config, security: &mut Security, (name, value): &Pair, most: Duration) -> Result<(), Error> {
     let seconds = |value: &str| Ok::<_, Error>(Duration::from_secs(whole::<u32>(name, value)?.into()));
     match name.as_str() {
-        "user" => _ = config.user(value),
-        "password" => _ = config.password(value),
-        "dbname" => _ = config.dbname(value),
-        "options" => _ = config.options(value),
-        "application_name" => _ = config.application_name(value),
+        "user" => config.user = value.clone(),
+        "password" => config.password = Some(value.clone()),
+        "dbname" => config.dbname = Some(value.clone()),
+        "options" => config.options = Some(value.clone()),
+        "application_name" => config.application_name = value.clone(),
         "host" => hosts(config, security, value)?,
         "hostaddr" => addresses(config, security, value)?,
         "port" => ports(config, value)?,
         "connect_timeout" => match whole::<i64>(name, value)? {
             // As libpq has it: none.
             ..=0 => {}
-            seconds => _ = config.connect_timeout(Duration::from_secs(seconds.unsigned_abs()).min(most)),
+            seconds => config.connect_timeout = Duration::from_secs(seconds.unsigned_abs()).min(most),
         },
-        "keepalives" => _ = config.keepalives(whole::<u8>(name, value)? != 0),
-        "keepalives_idle" => _ = config.keepalives_idle(seconds(value)?),
-        "keepalives_interval" => _ = config.keepalives_interval(seconds(value)?),
-        "keepalives_count" => _ = config.keepalives_retries(whole(name, value)?),
+        "keepalives" => security.keeps_no_alive = whole::<u8>(name, value)? == 0,
+        "keepalives_idle" => keepalives(config).idle = seconds(value)?,
+        "keepalives_interval" => keepalives(config).interval = Some(seconds(value)?),
+        "keepalives_count" => keepalives(config).retries = Some(whole(name, value)?),
         "tcp_user_timeout" => {
-            config.tcp_user_timeout(Duration::from_millis(whole::<u32>(name, value)?.into()));
+            config.tcp_user_timeout = Some(Duration::from_millis(whole::<u32>(name, value)?.into()));
         }
         "client_encoding" => one_of(name, &value.to_ascii_lowercase(), &[("utf8", ()), ("utf-8", ()), ("auto", ())])?,
         "sslmode" => security.mode = Some(value.clone()),
@@ -138,12 +146,17 @@ fn set(config: &mut Config, security: &mut Security, (name, value): &Pair, most:
     Ok(())
 }
 
+/// What the options that begin so are about.
+fn keepalives(config: &mut Config) -> &mut Keepalives {
+    config.keepalives.get_or_insert(Keepalives { idle: IDLE, interval: None, retries: None })
+}
+
 /// The options that have a few values.
 fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
     match name {
         "sslnegotiation" => {
             let known = [("postgres", SslNegotiation::Postgres), ("direct", SslNegotiation::Direct)];
-            config.ssl_negotiation(one_of(name, value, &known)?);
+            config.ssl_negotiation = one_of(name, value, &known)?;
         }
         "channel_binding" => {
             let known = [
@@ -151,7 +164,7 @@ fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
                 ("prefer", ChannelBinding::Prefer),
                 ("require", ChannelBinding::Require),
             ];
-            config.channel_binding(one_of(name, value, &known)?);
+            config.channel_binding = one_of(name, value, &known)?;
         }
         "target_session_attrs" => {
             let known = [
@@ -159,11 +172,11 @@ fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
                 ("read-write", TargetSessionAttrs::ReadWrite),
                 ("read-only", TargetSessionAttrs::ReadOnly),
             ];
-            config.target_session_attrs(one_of(name, value, &known)?);
+            config.target_session_attrs = one_of(name, value, &known)?;
         }
         "load_balance_hosts" => {
             let known = [("disable", LoadBalanceHosts::Disable), ("random", LoadBalanceHosts::Random)];
-            config.load_balance_hosts(one_of(name, value, &known)?);
+            config.load_balance_hosts = one_of(name, value, &known)?;
         }
         _ if UNSUPPORTED.contains(&name) => {
             return Err(invalid(format!("the option {name} of the connection string is not supported")));
@@ -183,7 +196,7 @@ fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<()
         if host.is_empty() {
             return Err(invalid("a host of the connection string is empty"));
         }
-        config.host(host);
+        config.hosts.push(Host::of(host));
         security.hosts.push(host.to_owned());
     }
     Ok(())
@@ -192,7 +205,7 @@ fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<()
 fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Result<(), Error> {
     for address in value.split(',').map(str::trim) {
         let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses with commas between them"))?;
-        config.hostaddr(address);
+        config.addresses.push(address);
         security.addresses.push(address);
     }
     Ok(())
@@ -200,7 +213,7 @@ fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Resul
 
 fn ports(config: &mut Config, value: &str) -> Result<(), Error> {
     for port in value.split(',').map(str::trim) {
-        config.port(if port.is_empty() { 5432 } else { self::port(port)? });
+        config.ports.push(if port.is_empty() { 5432 } else { self::port(port)? });
     }
     Ok(())
 }
@@ -229,7 +242,7 @@ fn one_of<T: Copy>(name: &str, value: &str, known: &[(&str, T)]) -> Result<T, Er
 
 impl Security {
     /// Plain text only when it is asked for, or to the machine itself.
-    fn tls(&self, config: &mut Config) -> Result<Tls, Error> {
+    fn resolve(&self, config: &mut Config) -> Result<tls::Security, Error> {
         let local = self.is_local();
         let (mode, check) = match self.mode.as_deref() {
             Some("disable") => (SslMode::Disable, Check::Nothing),
@@ -251,20 +264,24 @@ impl Security {
                 ));
             }
         };
-        config.ssl_mode(mode);
-        let roots = match self.root_file.as_deref() {
-            _ if check == Check::Nothing => None,
-            None | Some("system") => None,
-            Some(file) => Some(fs::read(file).map_err(|error| {
-                invalid(format!("the file that sslrootcert names can't be read: {}", error.kind()))
-            })?),
-        };
-        Tls::new(check, roots.as_deref())
+        config.ssl_mode = mode;
+        Ok(tls::Security { check, roots: self.roots().map(Into::into) })
+    }
+
+    /// The file with authorities; none where the system's are asked.
+    fn roots(&self) -> Option<&str> {
+        self.root_file.as_deref().filter(|file| *file != "system")
+    }
+
+    /// The option with a path in it, when there is one.
+    fn path(&self) -> Option<&'static str> {
+        let socket = self.hosts.iter().any(|host| host.starts_with('/'));
+        if self.roots().is_some() { Some("sslrootcert") } else { socket.then_some("host") }
     }
 
     /// Each host has its address, where there are any, and its port, where there are several.
     fn match_ports(&self, config: &Config) -> Result<(), Error> {
-        let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.get_ports().len());
+        let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.ports.len());
         if hosts > 0 && addresses > 0 && hosts != addresses {
             return Err(invalid(format!(
                 "the connection string has {hosts} hosts and {addresses} hostaddr: one for each"
@@ -295,8 +312,6 @@ impl Security {
 
 #[cfg(test)]
 mod tests {
-    use tokio_postgres::config::Host;
-
     use super::*;
     use crate::ErrorCode;
 
@@ -321,24 +336,24 @@ mod tests {
              &keepalives=0&target_session_attrs=read-write&load_balance_hosts=random&channel_binding=require",
         )
         .config;
-        assert_eq!(config.get_hosts(), [Host::Tcp("a".into()), Host::Tcp("b".into())]);
-        assert_eq!(config.get_ports(), [1, 2]);
-        assert_eq!((config.get_user(), config.get_password()), (Some("u"), Some(b"p".as_slice())));
-        assert_eq!((config.get_dbname(), config.get_options()), (Some("d"), Some("-c a=1")));
-        assert_eq!(config.get_connect_timeout(), Some(&Duration::from_secs(3)));
-        assert!(!config.get_keepalives());
-        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
-        assert_eq!(config.get_load_balance_hosts(), LoadBalanceHosts::Random);
-        assert_eq!(config.get_channel_binding(), ChannelBinding::Require);
+        assert_eq!(config.hosts, [Host::Tcp("a".into()), Host::Tcp("b".into())]);
+        assert_eq!(config.ports, [1, 2]);
+        assert_eq!((config.user.as_str(), config.password.as_deref()), ("u", Some("p")));
+        assert_eq!((config.dbname.as_deref(), config.options.as_deref()), (Some("d"), Some("-c a=1")));
+        assert_eq!(config.connect_timeout, Duration::from_secs(3));
+        assert_eq!(config.keepalives, None);
+        assert_eq!(config.target_session_attrs, TargetSessionAttrs::ReadWrite);
+        assert_eq!(config.load_balance_hosts, LoadBalanceHosts::Random);
+        assert_eq!(config.channel_binding, ChannelBinding::Require);
     }
 
     #[test]
     fn the_last_of_an_option_counts() {
         let config = address("host=a port=1 user=u sslmode=disable host=b port=2").config;
-        assert_eq!((config.get_hosts(), config.get_ports()), ([Host::Tcp("b".into())].as_slice(), [2].as_slice()));
+        assert_eq!((config.hosts, config.ports), (vec![Host::Tcp("b".into())], vec![2]));
         let address = address("postgres://u@localhost:1/d?host=example.com&port=2");
-        assert_eq!(address.config.get_hosts(), [Host::Tcp("example.com".into())]);
-        assert_eq!(address.config.get_ssl_mode(), SslMode::Require, "it is not this machine that counts");
+        assert_eq!(address.config.hosts, [Host::Tcp("example.com".into())]);
+        assert_eq!(address.config.ssl_mode, SslMode::Require, "it is not this machine that counts");
     }
 
     #[test]
@@ -353,7 +368,7 @@ mod tests {
     fn a_connection_takes_no_longer_than_the_gate_allows() {
         for text in ["connect_timeout=99", "connect_timeout=0", "connect_timeout=-1", ""] {
             let config = address(&format!("host=localhost user=u {text}")).config;
-            assert_eq!(config.get_connect_timeout(), Some(&MOST), "{text}");
+            assert_eq!(config.connect_timeout, MOST, "{text}");
         }
     }
 
@@ -377,10 +392,24 @@ mod tests {
         ];
         for (text, mode, check) in rows {
             let address = address(&format!("user=u {text}"));
-            assert_eq!((address.config.get_ssl_mode(), address.tls.check()), (mode, check), "{text}");
+            assert_eq!((address.config.ssl_mode, address.security.check), (mode, check), "{text}");
         }
         refused("user=u host=example.com sslmode=prefer", "may send in plain text");
         refused("user=u host=localhost,example.com sslmode=allow", "may send in plain text");
+    }
+
+    #[test]
+    fn a_path_is_told_by_its_option() {
+        let path = |text: &str| address(&format!("user=u {text}")).path;
+        for text in ["host=h", "host=@run", "hostaddr=::1", "host=h sslmode=verify-full sslrootcert=system"] {
+            assert_eq!(path(text), None, "{text}");
+        }
+        for text in ["host=h sslrootcert=/a", "host=h sslmode=disable sslrootcert=a", "host=/run sslrootcert=/a"] {
+            assert_eq!(path(text), Some("sslrootcert"), "{text}");
+        }
+        for text in ["host=/run", "host=h,/run", "host=/run hostaddr=::1"] {
+            assert_eq!(path(text), Some("host"), "{text}");
+        }
     }
 
     #[test]
@@ -399,10 +428,6 @@ mod tests {
         refused("user=u host=h hostaddr=canary", "hostaddr must be IP addresses");
         refused("user=u host=h target_session_attrs=canary", "must be one of any, read-write, read-only");
         refused("user=u host=h client_encoding=canary", "client_encoding");
-        refused(
-            "user=u host=h sslmode=verify-full sslrootcert=/canary",
-            "sslrootcert names can't be read: entity not found",
-        );
         refused("user=u host=h canary=1", "does not know (6 characters, not shown)");
         for option in UNSUPPORTED {
             refused(&format!("user=u host=h {option}=canary"), &format!("the option {option} of"));

@@ -8,7 +8,7 @@ use super::{
     parameter::{Js, read},
     refuse_control,
     rows::{Query, Wanted},
-    transaction::simple,
+    transaction::{commit, simple},
 };
 use crate::{
     Error,
@@ -39,7 +39,7 @@ pub(super) async fn run(
     connection: &mut Held<Lease>,
     statements: &[Statement<'_>],
 ) -> Result<Vec<u64>, Error> {
-    simple(connection, "BEGIN", false).await?;
+    simple(connection, "BEGIN").await?;
     let mut counts = Vec::new();
     for (at, Statement { sql, values }) in statements.iter().enumerate() {
         let query = Query { sql, values, in_transaction: true };
@@ -47,14 +47,14 @@ pub(super) async fn run(
             Ok(answer) => counts.push(answer.count),
             Err(error) => {
                 // Others need not wait for the connection to be cleaned up.
-                if !connection.busy {
-                    simple(connection, "ROLLBACK", false).await?;
+                if !connection.is_busy() {
+                    simple(connection, "ROLLBACK").await?;
                 }
                 return Err(of_statement(error, at));
             }
         }
     }
-    simple(connection, "COMMIT", true).await?;
+    commit(connection).await?;
     Ok(counts)
 }
 

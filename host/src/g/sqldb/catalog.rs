@@ -1,17 +1,14 @@
 //! What the server's catalogue tells of databases, schemas and tables. Names go as values.
 
 use serde_json::json;
-use tokio_postgres::{
-    Row,
-    types::{FromSqlOwned, Oid, ToSql},
-};
 
 use super::{
     connection::Connection,
     name::{PUBLIC, check},
     value::shown,
+    wire::{DataRow, Execution, take_value},
 };
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, gate::Buffer};
 
 /// A table or view.
 pub(super) struct Table {
@@ -87,11 +84,12 @@ ORDER BY attnum";
 
 const INDEXES: &str = "
 SELECT c.relname::text,
-  ARRAY(SELECT coalesce(a.attname::text, pg_catalog.pg_get_indexdef(i.indexrelid, k, true))
-        FROM pg_catalog.generate_series(1, i.indnkeyatts::int) k
-        LEFT JOIN pg_catalog.pg_attribute a
-          ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k - 1] AND i.indkey[k - 1] <> 0
-        ORDER BY k),
+  pg_catalog.to_json(ARRAY(
+    SELECT coalesce(a.attname::text, pg_catalog.pg_get_indexdef(i.indexrelid, k, true))
+    FROM pg_catalog.generate_series(1, i.indnkeyatts::int) k
+    LEFT JOIN pg_catalog.pg_attribute a
+      ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k - 1] AND i.indkey[k - 1] <> 0
+    ORDER BY k)),
   i.indisunique, i.indisprimary, pg_catalog.pg_get_indexdef(i.indexrelid)
 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
 WHERE i.indrelid = $1
@@ -109,107 +107,170 @@ WHERE c.conrelid = $1 AND c.contype IN ('p', 'f', 'u', 'c')
 ORDER BY c.conname";
 
 impl Connection {
-    pub(super) async fn databases(&mut self) -> Result<Vec<String>, Error> {
-        self.catalogue(DATABASES, &[], |row| get(row, 0)).await
+    pub(super) async fn databases(&mut self, buffer: &mut Buffer) -> Result<Vec<String>, Error> {
+        self.catalogue(DATABASES, &[], buffer, |row| row.text()).await
     }
 
-    pub(super) async fn schemas(&mut self, system: bool) -> Result<Vec<String>, Error> {
-        self.catalogue(SCHEMAS, &[&system], |row| get(row, 0)).await
+    pub(super) async fn schemas(&mut self, system: bool, buffer: &mut Buffer) -> Result<Vec<String>, Error> {
+        let system = if system { "true" } else { "false" };
+        self.catalogue(SCHEMAS, &[Some(system)], buffer, |row| row.text()).await
     }
 
     /// Those of a schema; without one, of all but the system's.
-    pub(super) async fn tables(&mut self, schema: Option<&str>) -> Result<Vec<Table>, Error> {
+    pub(super) async fn tables(&mut self, schema: Option<&str>, buffer: &mut Buffer) -> Result<Vec<Table>, Error> {
         schema.map_or(Ok(()), |schema| check("schema", schema))?;
-        let read = |row: &Row| {
-            let estimated_rows = u64::try_from(get::<i64>(row, 3)?).map_err(Error::internal)?;
-            Ok(Table { name: get(row, 0)?, schema: get(row, 1)?, is_view: get(row, 2)?, estimated_rows })
+        let read = |row: &mut Fields<'_>| {
+            Ok(Table { name: row.text()?, schema: row.text()?, is_view: row.is_true()?, estimated_rows: row.number()? })
         };
-        self.catalogue(TABLES, &[&schema], read).await
+        self.catalogue(TABLES, &[schema], buffer, read).await
     }
 
-    pub(super) async fn columns(&mut self, schema: Option<&str>, table: &str) -> Result<Vec<Column>, Error> {
-        let table = self.table(schema, table).await?;
-        let read = |row: &Row| {
+    pub(super) async fn columns(
+        &mut self,
+        schema: Option<&str>,
+        table: &str,
+        buffer: &mut Buffer,
+    ) -> Result<Vec<Column>, Error> {
+        let table = self.table(schema, table, buffer).await?;
+        let read = |row: &mut Fields<'_>| {
             Ok(Column {
-                name: get(row, 0)?,
-                ty: get(row, 1)?,
-                nullable: get(row, 2)?,
-                default: get(row, 3)?,
-                is_primary_key: get(row, 4)?,
-                max_length: get(row, 5)?,
+                name: row.text()?,
+                ty: row.text()?,
+                nullable: row.is_true()?,
+                default: row.next()?.map(str::to_owned),
+                is_primary_key: row.is_true()?,
+                max_length: row.next()?.map(parsed).transpose()?,
             })
         };
-        self.catalogue(COLUMNS, &[&table], read).await
+        self.catalogue(COLUMNS, &[Some(&table)], buffer, read).await
     }
 
-    pub(super) async fn indexes(&mut self, schema: Option<&str>, table: &str) -> Result<Vec<Index>, Error> {
-        let table = self.table(schema, table).await?;
-        let read = |row: &Row| {
+    pub(super) async fn indexes(
+        &mut self,
+        schema: Option<&str>,
+        table: &str,
+        buffer: &mut Buffer,
+    ) -> Result<Vec<Index>, Error> {
+        let table = self.table(schema, table, buffer).await?;
+        let read = |row: &mut Fields<'_>| {
             Ok(Index {
-                name: get(row, 0)?,
-                columns: get(row, 1)?,
-                is_unique: get(row, 2)?,
-                is_primary: get(row, 3)?,
-                definition: get(row, 4)?,
+                name: row.text()?,
+                columns: serde_json::from_str(row.required()?).map_err(|_| malformed())?,
+                is_unique: row.is_true()?,
+                is_primary: row.is_true()?,
+                definition: row.text()?,
             })
         };
-        self.catalogue(INDEXES, &[&table], read).await
+        self.catalogue(INDEXES, &[Some(&table)], buffer, read).await
     }
 
-    pub(super) async fn constraints(&mut self, schema: Option<&str>, table: &str) -> Result<Vec<Constraint>, Error> {
-        let table = self.table(schema, table).await?;
-        let read = |row: &Row| {
-            let (name, ty) = (get(row, 0)?, get(row, 1)?);
-            Ok(Constraint { name, ty, columns: get(row, 2)?, definition: get(row, 3)? })
+    pub(super) async fn constraints(
+        &mut self,
+        schema: Option<&str>,
+        table: &str,
+        buffer: &mut Buffer,
+    ) -> Result<Vec<Constraint>, Error> {
+        let table = self.table(schema, table, buffer).await?;
+        let read = |row: &mut Fields<'_>| {
+            Ok(Constraint { name: row.text()?, ty: row.text()?, columns: row.text()?, definition: row.text()? })
         };
-        self.catalogue(CONSTRAINTS, &[&table], read).await
+        self.catalogue(CONSTRAINTS, &[Some(&table)], buffer, read).await
     }
 
     /// The columns that values can be stored in.
-    pub(super) async fn writable_columns(&mut self, table: Oid) -> Result<Vec<String>, Error> {
-        self.catalogue(WRITABLE_COLUMNS, &[&table], |row| get(row, 0)).await
+    pub(super) async fn writable_columns(&mut self, table: String, buffer: &mut Buffer) -> Result<Vec<String>, Error> {
+        self.catalogue(WRITABLE_COLUMNS, &[Some(&table)], buffer, |row| row.text()).await
     }
 
-    /// A table or view.
+    /// The number of a table or view.
     ///
     /// Fails with `not-found` when there is none of this name.
-    pub(super) async fn table(&mut self, schema: Option<&str>, table: &str) -> Result<Oid, Error> {
-        let found = self.find_table(schema, table).await?;
+    pub(super) async fn table(
+        &mut self,
+        schema: Option<&str>,
+        table: &str,
+        buffer: &mut Buffer,
+    ) -> Result<String, Error> {
+        let found = self.find_table(schema, table, buffer).await?;
         found.ok_or_else(|| no_table(schema, table))
     }
 
-    /// A table or view, if it is there.
-    pub(super) async fn find_table(&mut self, schema: Option<&str>, table: &str) -> Result<Option<Oid>, Error> {
+    /// The number of a table or view, if it is there.
+    pub(super) async fn find_table(
+        &mut self,
+        schema: Option<&str>,
+        table: &str,
+        buffer: &mut Buffer,
+    ) -> Result<Option<String>, Error> {
         let schema = schema.unwrap_or(PUBLIC);
         check("schema", schema)?;
         check("table", table)?;
-        Ok(self.catalogue(TABLE, &[&schema, &table], |row| get(row, 0)).await?.pop())
+        Ok(self.catalogue(TABLE, &[Some(schema), Some(table)], buffer, |row| row.text()).await?.pop())
     }
 
+    /// Runs a statement of ours. Its rows come as text.
     async fn catalogue<T>(
         &mut self,
         sql: &str,
-        values: &[&(dyn ToSql + Sync)],
-        read: impl Fn(&Row) -> Result<T, Error>,
+        values: &[Option<&str>],
+        buffer: &mut Buffer,
+        read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        let prepared = self.prepare(sql).await?;
-        self.busy = true;
-        match self.client.query(&prepared.statement, values).await {
-            Ok(rows) => {
-                self.busy = false;
-                rows.iter().map(read).collect()
-            }
-            Err(error) => Err(self.failed(&error, None, false)),
+        let execution = Execution { sql, types: &[], values, formats: &[] };
+        self.client.execute(&execution).await.map_err(|error| self.failed(error, None, false))?;
+        let mut rows = Vec::new();
+        while let Some(row) = self.client.row(Some(buffer)).await.map_err(|error| self.failed(error, None, false))? {
+            // The row, and the strings that are made of it.
+            buffer.grow(row.values().len() + row.columns * FIELD)?;
+            rows.push(read(&mut Fields::of(&row))?);
         }
+        Ok(rows)
     }
+}
+
+/// What a field of a row takes beside its text, in bytes: a string, and its piece of the allocator's.
+const FIELD: usize = 64;
+
+/// The fields of a row, one after the other.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn of(row: &'a DataRow) -> Self {
+        Self(row.values())
+    }
+
+    fn next(&mut self) -> Result<Option<&'a str>, Error> {
+        let value = take_value(&mut self.0).map_err(|_| malformed())?;
+        value.map(|raw| std::str::from_utf8(raw).map_err(|_| malformed())).transpose()
+    }
+
+    fn required(&mut self) -> Result<&'a str, Error> {
+        self.next()?.ok_or_else(malformed)
+    }
+
+    fn text(&mut self) -> Result<String, Error> {
+        Ok(self.required()?.to_owned())
+    }
+
+    fn is_true(&mut self) -> Result<bool, Error> {
+        Ok(self.required()? == "t")
+    }
+
+    fn number<N: std::str::FromStr>(&mut self) -> Result<N, Error> {
+        parsed(self.required()?)
+    }
+}
+
+fn parsed<N: std::str::FromStr>(text: &str) -> Result<N, Error> {
+    text.parse().map_err(|_| malformed())
+}
+
+fn malformed() -> Error {
+    Error::new(ErrorCode::Unavailable, "protocol error: the server's catalogue has not the form that it should have")
 }
 
 pub(super) fn no_table(schema: Option<&str>, table: &str) -> Error {
     let schema = schema.unwrap_or(PUBLIC);
     let message = format!("there is no table or view {} in the schema {}", shown(table), shown(schema));
     Error::new(ErrorCode::NotFound, message).detailed(Some(json!({ "schema": schema, "table": table })))
-}
-
-fn get<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, Error> {
-    row.try_get(at).map_err(Error::internal)
 }

@@ -8,32 +8,31 @@ use std::{
 
 use deadpool::{
     Runtime,
-    managed::{self, Metrics, Object, PoolError, RecycleError, RecycleResult, TimeoutType},
+    managed::{self, Metrics, Object, PoolError, QueueMode, RecycleError, RecycleResult, TimeoutType},
 };
 use tokio::{
-    sync::Notify,
-    task::JoinHandle,
+    sync::{Notify, OnceCell},
     time::{Instant, timeout_at},
 };
-use tokio_postgres::Client;
 
 use super::{
     address::Address,
+    connection_string::invalid,
     failure,
-    statement::{Prepared, Statements, prepare},
+    tls::Tls,
+    wire::{self, Client, Descriptions, Status},
 };
 use crate::{
     Error, ErrorCode, Timeouts,
-    gate::{Gate, Held},
+    gate::{Gate, Held, Pool},
     secrets::Secret,
 };
 
 /// How many connections a pool has at the most.
 const CONNECTIONS: usize = 50;
 
-/// What a call may have left, undone: a transaction, cursors, another user, settings, temporary tables, locks. Prepared
-/// statements stay, they are ours.
-const RESET: &str = "ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
+/// What a call may have left, undone: cursors, another user, settings, temporary tables, locks.
+const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
@@ -41,32 +40,48 @@ pub(crate) struct Database {
     pool: managed::Pool<Manager>,
     /// How long a connection may take to be made: on all hosts together, TLS and login included.
     connect: Duration,
+    /// The option of the secret that has a path in it, when there is one.
+    path: Option<&'static str>,
     /// A lease was left.
-    left: Arc<Notify>,
+    left: Notify,
 }
 
 impl Database {
-    /// Connects nothing.
+    /// Connects nothing, and reads no file.
     ///
     /// Fails with `secret-invalid` when the secret is no connection string.
     pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let address = Address::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
-        let pool = managed::Pool::builder(Manager(Arc::new(address))).max_size(CONNECTIONS).runtime(Runtime::Tokio1);
-        Ok(Self { pool: pool.build().map_err(Error::internal)?, connect, left: Arc::default() })
+        let path = address.path;
+        let manager = Manager { address: Arc::new(address), tls: OnceCell::new(), descriptions: Arc::default() };
+        // The one used last goes first, so that those that are not needed become idle.
+        let pool = managed::Pool::builder(manager).max_size(CONNECTIONS).queue_mode(QueueMode::Lifo);
+        let pool = pool.runtime(Runtime::Tokio1).build().map_err(Error::internal)?;
+        Ok(Self { pool, connect, path, left: Notify::new() })
+    }
+
+    /// Fails with `secret-invalid` when the secret has a path in it and may have none.
+    pub(super) fn check_paths(&self, secret: &Secret) -> Result<(), Error> {
+        match self.path.filter(|_| !secret.may_have_paths()) {
+            Some(option) => {
+                Err(invalid(format!("file paths are not allowed here: {option} of the connection string has one")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back. Where the server has fewer places
     /// than the pool, one of those that are there is waited for.
     ///
     /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
-    pub(super) async fn connection(&self, gate: &Gate) -> Result<Held<Lease>, Error> {
+    pub(super) async fn connection(self: Arc<Self>, gate: &Gate) -> Result<Held<Lease>, Error> {
         let until = Instant::now() + gate.timeouts().wait;
         loop {
             let left = self.left.notified();
             match self.object(gate.timeouts().wait).await {
                 Ok(object) => {
-                    let lease = Lease { object: Some(object), left: Arc::clone(&self.left) };
+                    let lease = Lease { object: Some(object), database: Arc::clone(&self) };
                     return Ok(gate.hold(lease, Lease::give_back));
                 }
                 Err(error) if failure::is_full(&error) && self.pool.status().size > 0 => {
@@ -99,121 +114,120 @@ impl Database {
     }
 }
 
+impl Pool for Database {
+    fn idle(&self) -> usize {
+        self.pool.status().available
+    }
+
+    fn close_idle(&self, time: Duration) {
+        let closed = self.pool.retain(|connection, _| connection.idle_since.elapsed() < time);
+        drop(closed);
+    }
+}
+
 /// Makes connections.
-struct Manager(Arc<Address>);
+struct Manager {
+    address: Arc<Address>,
+    /// Read with the first connection: the files of authorities are not the pool's to wait for.
+    tls: OnceCell<Tls>,
+    /// What the connections share of what they have learnt.
+    descriptions: Arc<Descriptions>,
+}
 
 impl managed::Manager for Manager {
     type Type = Connection;
     type Error = Error;
 
     async fn create(&self) -> Result<Connection, Error> {
-        let connected = self.0.config.connect(self.0.tls.connect()).await;
-        let (client, connection) = connected.map_err(failure::of_connecting)?;
-        // How it ends is told to who waits for an answer.
-        let task = tokio::spawn(async move { drop(connection.await) });
-        let address = Arc::clone(&self.0);
-        Ok(Connection { client, task, address, statements: Statements::default(), busy: false, spoiled: false })
+        let tls = self.tls.get_or_try_init(|| Tls::load(self.address.security.clone())).await?.clone();
+        let client = wire::connect(&self.address.config, &tls).await.map_err(failure::of_connecting)?;
+        let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
+        Ok(Connection { client, address, tls, descriptions, prepares: false, idle_since: Instant::now() })
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
-        if connection.client.is_closed() { Err(RecycleError::message("it is closed")) } else { Ok(()) }
+        if !connection.client.is_closed() {
+            return Ok(());
+        }
+        let reason = connection.client.last_words().map_or("it is closed", |answer| &answer.message);
+        Err(RecycleError::message(reason.to_owned()))
     }
 }
 
 /// A connection to a server.
 pub(super) struct Connection {
     pub(super) client: Client,
-    task: JoinHandle<()>,
     address: Arc<Address>,
-    statements: Statements,
-    /// Something was sent and not all of its answer was read. Whoever drops it so has been cut.
-    pub(super) busy: bool,
-    /// It is not to be used again.
-    pub(super) spoiled: bool,
+    tls: Tls,
+    pub(super) descriptions: Arc<Descriptions>,
+    /// A statement since the last reset may have been a `PREPARE`.
+    pub(super) prepares: bool,
+    /// When it was given back.
+    idle_since: Instant,
 }
 
 impl Connection {
-    /// Whether a statement was prepared before.
-    pub(super) fn knows(&mut self, sql: &str) -> bool {
-        self.statements.get(sql).is_some()
+    /// One that no pool has made.
+    #[cfg(test)]
+    pub(super) fn with(client: Client) -> Self {
+        let address = Address::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
+        let tls = Tls::new(address.security.check, None).unwrap();
+        let idle_since = Instant::now();
+        Self { client, address: Arc::new(address), tls, descriptions: Arc::default(), prepares: false, idle_since }
     }
 
-    /// A statement, prepared now or before.
-    pub(super) async fn prepare(&mut self, sql: &str) -> Result<Prepared, Error> {
-        if let Some(known) = self.statements.get(sql) {
-            return Ok(known);
-        }
-        self.busy = true;
-        let prepared = match prepare(&self.client, sql).await {
-            Ok(prepared) => {
-                self.busy = false;
-                prepared?
-            }
-            Err(error) => return Err(self.failed(&error, Some(sql), false)),
-        };
-        self.statements.keep(sql, &prepared);
-        Ok(prepared)
+    /// Whether something was sent and not all of its answer was read. Whoever drops it so has been cut.
+    pub(super) fn is_busy(&self) -> bool {
+        self.client.is_running()
     }
 
     /// What a failure is for the script. `may_have_happened` says whether the statement may have been carried out when the
     /// connection broke.
-    pub(super) fn failed(
-        &mut self,
-        error: &tokio_postgres::Error,
-        sql: Option<&str>,
-        may_have_happened: bool,
-    ) -> Error {
-        if failure::is_answer(error) {
-            self.busy = false;
-        } else {
-            self.spoiled = true;
-        }
-        self.told(error, sql, may_have_happened)
-    }
-
-    /// The same for a connection that is not to be used again.
-    pub(super) fn told(&self, error: &tokio_postgres::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
+    pub(super) fn failed(&self, error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
+        let may_have_happened = may_have_happened && self.client.has_sent();
         self.address.hidden.hide(failure::of_statement(error, sql, may_have_happened), sql)
-    }
-
-    /// Forgets the statements that were prepared: the tables behind them changed, or the server forgot them.
-    pub(super) fn forget_statements(&mut self) {
-        self.statements.clear();
-        self.client.clear_type_cache();
     }
 
     /// Ends what is running.
     async fn cancel(&self) {
-        if let Err(error) = self.client.cancel_token().cancel_query(self.address.tls.connect()).await {
-            tracing::debug!("a statement could not be cancelled: {error}");
+        let Some(key) = self.client.cancel_key() else { return };
+        if let Err(error) = wire::cancel(&key, &self.address.config, &self.tls).await {
+            tracing::debug!("a statement could not be cancelled: {error:?}");
         }
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        // It would wait for the answer to what is running.
-        self.task.abort();
     }
 }
 
 /// A connection that a call has. Dropped as it is, it is closed.
 pub(super) struct Lease {
     object: Option<Object<Manager>>,
-    left: Arc<Notify>,
+    /// In use as long as its connections are: no second pool comes to be beside it.
+    database: Arc<Database>,
 }
 
 impl Lease {
     /// Gives it back to the pool as it came; one with something running is cancelled and closed.
     async fn give_back(mut self) {
-        if self.spoiled {
+        if self.client.is_closed() {
             return;
         }
-        if self.busy {
+        if self.is_busy() {
             self.cancel().await;
             return;
         }
-        if self.client.batch_execute(RESET).await.is_ok() {
+        // Without a transaction, the server would warn that there is none.
+        let ended = match self.client.status() {
+            Status::Idle => Ok(String::new()),
+            Status::Open | Status::Failed => self.client.batch_execute("ROLLBACK").await,
+        };
+        // Alone, so that a pooler that keeps statements for its clients sees it; and only where it is needed, so that
+        // one that does not know of them takes away no other's.
+        let forgotten = match self.prepares {
+            true => self.client.batch_execute("DEALLOCATE ALL").await,
+            false => Ok(String::new()),
+        };
+        self.prepares = false;
+        if ended.is_ok() && forgotten.is_ok() && self.client.batch_execute(RESET).await.is_ok() {
+            self.idle_since = Instant::now();
             drop(self.object.take());
         }
     }
@@ -239,6 +253,6 @@ impl Drop for Lease {
     fn drop(&mut self) {
         // Not back into the pool: nobody knows what is running on it.
         drop(self.object.take().map(Object::take));
-        self.left.notify_one();
+        self.database.left.notify_one();
     }
 }

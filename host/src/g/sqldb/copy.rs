@@ -1,16 +1,11 @@
 //! Rows in bulk, by the COPY protocol: lines of text, with a tab between the values.
 
-use std::{mem, pin::pin};
-
-use bytes::Bytes;
-use futures_util::{SinkExt, TryStreamExt};
-use tokio_postgres::types::Type;
-
 use super::{
     catalog::no_table,
     connection::Connection,
     name::{PUBLIC, check, qualified, quoted},
     parameter::{read_item, text},
+    wire::Type,
     words,
 };
 use crate::{
@@ -44,10 +39,11 @@ pub(super) type Line = Vec<Option<String>>;
 impl Connection {
     /// Stores rows, all or none; the number of them.
     pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, gate: &Gate) -> Result<u64, Error> {
-        let table = self.table(given.schema, given.table).await?;
+        let buffer = &mut gate.buffer();
+        let table = self.table(given.schema, given.table, buffer).await?;
         let columns = match given.columns {
             Some(columns) => columns,
-            None => self.writable_columns(table).await?,
+            None => self.writable_columns(table, buffer).await?,
         };
         if columns.is_empty() {
             return Err(Error::invalid("columns is empty"));
@@ -65,33 +61,29 @@ impl Connection {
 
     /// The types of what a statement gives, which is not run.
     async fn types_of(&mut self, sql: &str) -> Result<Vec<Type>, Error> {
-        self.busy = true;
-        match self.client.prepare(sql).await {
-            Ok(statement) => {
-                self.busy = false;
-                Ok(statement.columns().iter().map(|column| column.type_().clone()).collect())
-            }
-            Err(error) => Err(self.failed(&error, None, false)),
-        }
+        let described = self.client.describe(sql).await;
+        let described = described.map_err(|error| self.failed(error, None, false))?;
+        let columns: Vec<_> = described.columns.iter().map(|column| column.oid).collect();
+        self.types(&columns, sql).await
     }
 
-    /// A connection that fails here is not used again: part of the rows may be on their way.
+    /// A connection that is left here half-way is not used again: part of the rows may be on their way.
     async fn send(&mut self, sql: &str, rows: &mut Parts, columns: &Columns<'_>, gate: &Gate) -> Result<u64, Error> {
-        self.busy = true;
         // Before the end, a connection that is gone takes the copy with it.
-        let cut = |error: tokio_postgres::Error| self.told(&error, Some(sql), false);
-        let mut sink = pin!(self.client.copy_in(sql).await.map_err(cut)?);
-        let mut row = 0;
-        // What the sink has is counted until it takes the next.
-        let mut sending = gate.part(0)?;
-        while let Some(part) = next(rows).await? {
-            let counted = gate.part(part.len())?;
-            sink.feed(lines(part, &mut row, columns)?).await.map_err(cut)?;
-            drop(mem::replace(&mut sending, counted));
+        self.client.copy_in(sql).await.map_err(|error| self.failed(error, Some(sql), false))?;
+        let (mut row, mut part) = (0, next(rows).await?);
+        while let Some(given) = part {
+            // It is copied to be sent.
+            let _counted = gate.part(2 * given.len())?;
+            let lines = lines(given, &mut row, columns)?;
+            let sending = async {
+                let sent = self.client.copy_send(lines.as_bytes()).await;
+                sent.map_err(|error| self.failed(error, Some(sql), false))
+            };
+            // The script makes the next meanwhile.
+            ((), part) = tokio::try_join!(sending, next(rows))?;
         }
-        let count = sink.finish().await.map_err(|error| self.told(&error, Some(sql), true))?;
-        self.busy = false;
-        Ok(count)
+        self.client.copy_end().await.map_err(|error| self.failed(error, Some(sql), true))
     }
 
     /// The rows of a table, a view or a query.
@@ -101,35 +93,39 @@ impl Connection {
         query: &str,
         buffer: &mut Buffer,
     ) -> Result<Vec<Line>, Error> {
-        let query = self.source(schema, query).await?;
-        self.busy = true;
-        let changes = words::has_word(&query, &["insert", "update", "delete", "merge"]);
+        let query = self.source(schema, query, buffer).await?;
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
-        let failed = |error: tokio_postgres::Error| self.told(&error, None, changes);
-        let mut stream = pin!(self.client.copy_out(&sql).await.map_err(failed)?);
+        // A function in the query may change something.
+        self.client.copy_out(&sql).await.map_err(|error| self.failed(error, None, true))?;
         let (mut lines, mut part) = (Vec::new(), Vec::new());
-        while let Some(chunk) = stream.try_next().await.map_err(failed)? {
-            buffer.grow(chunk.len())?;
+        loop {
+            let chunk = self.client.copy_next(Some(buffer)).await;
+            let Some(chunk) = chunk.map_err(|error| self.failed(error, None, true))? else { return Ok(lines) };
             for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
-                part.extend_from_slice(piece);
-                if part.last() == Some(&b'\n') {
-                    part.pop();
-                    lines.push(read_line(&part)?);
-                    part.clear();
+                match piece.strip_suffix(b"\n") {
+                    Some(line) if part.is_empty() => keep(&mut lines, line, buffer)?,
+                    Some(end) => {
+                        part.extend_from_slice(end);
+                        keep(&mut lines, &part, buffer)?;
+                        buffer.shrink(part.len() - end.len());
+                        part.clear();
+                    }
+                    None => {
+                        buffer.grow(piece.len())?;
+                        part.extend_from_slice(piece);
+                    }
                 }
             }
         }
-        self.busy = false;
-        Ok(lines)
     }
 
     /// The query that is meant: one that is right by itself, so that nothing of it reaches past the brackets around it.
-    async fn source(&mut self, schema: Option<&str>, query: &str) -> Result<String, Error> {
+    async fn source(&mut self, schema: Option<&str>, query: &str, buffer: &mut Buffer) -> Result<String, Error> {
         if query.contains('\0') {
             return Err(Error::invalid("query contains a NUL"));
         }
         let may_be_name = check("query", query).is_ok();
-        if may_be_name && self.find_table(schema, query).await?.is_some() {
+        if may_be_name && self.find_table(schema, query, buffer).await?.is_some() {
             return Ok(format!("SELECT * FROM {}", qualified(schema.unwrap_or(PUBLIC), query)));
         }
         let is_lone = words::tokens(query).count() <= 1;
@@ -143,8 +139,8 @@ impl Connection {
                 ));
             }
         }
-        let prepared = self.prepare(query).await?;
-        if !prepared.statement.params().is_empty() {
+        let described = self.client.describe(query).await;
+        if !described.map_err(|error| self.failed(error, Some(query), false))?.parameters.is_empty() {
             return Err(Error::invalid("query has places for parameters, which a copy can't have"));
         }
         Ok(words::trimmed(query).to_owned())
@@ -162,7 +158,7 @@ async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
 /// The lines of a part as the server reads them. `row` is the place of the first one, then of the one behind the last.
 ///
 /// Fails with `invalid-argument` for a row of another length.
-fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<Bytes, Error> {
+fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<String, Error> {
     let is_marked = part.contains(MARK);
     let mut out = String::new();
     for line in part.split_inclusive('\n') {
@@ -179,7 +175,7 @@ fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<Bytes, 
         *row += 1;
     }
     // Most need no copy.
-    Ok(Bytes::from(if is_marked { out } else { part }))
+    Ok(if is_marked { out } else { part })
 }
 
 fn write_line(out: &mut String, row: usize, line: &str, types: &[Type]) -> Result<(), Error> {
@@ -216,6 +212,19 @@ fn escape(out: &mut String, text: &str) {
     *out += rest;
 }
 
+/// What a value of a row takes beside its bytes: the string, and what is lost in the allocator's smallest piece.
+const VALUE: usize = size_of::<Option<String>>() + 32;
+/// What a row takes beside its values. The list of rows has room for as many again.
+const ROW: usize = 2 * size_of::<Line>() + 32;
+
+/// Keeps a row, which is counted before it is made.
+fn keep(lines: &mut Vec<Line>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+    let values = 1 + line.iter().filter(|byte| **byte == b'\t').count();
+    buffer.grow(line.len() + values * VALUE + ROW)?;
+    lines.push(read_line(line)?);
+    Ok(())
+}
+
 fn read_line(line: &[u8]) -> Result<Line, Error> {
     let line =
         std::str::from_utf8(line).map_err(|_| Error::new(ErrorCode::Data, "the server sent what is not UTF-8"))?;
@@ -227,7 +236,8 @@ fn read_value(value: &str) -> Option<String> {
         return None;
     }
     let Some(first) = value.find('\\') else { return Some(value.to_owned()) };
-    let mut text = value[..first].to_owned();
+    let mut text = String::with_capacity(value.len());
+    text += &value[..first];
     let mut characters = value[first..].chars();
     while let Some(character) = characters.next() {
         let escaped = if character == '\\' { characters.next() } else { None };
@@ -247,12 +257,15 @@ fn read_value(value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use postgres_types::Type;
+
     use super::*;
 
     fn sent(part: &str, types: &[Type]) -> Result<String, String> {
         let names: Vec<_> = (0..types.len()).map(|at| format!("c{at}")).collect();
-        let lines = lines(part.to_owned(), &mut 7, &Columns { names: &names, types }).map_err(|error| error.message)?;
-        Ok(String::from_utf8(lines.into()).unwrap())
+        let types: Vec<_> = types.iter().cloned().map(Into::into).collect();
+        let columns = Columns { names: &names, types: &types };
+        lines(part.to_owned(), &mut 7, &columns).map_err(|error| error.message)
     }
 
     #[test]

@@ -2,28 +2,39 @@
 //!
 //! What a server says while a connection is made is not shown: it repeats the names in the connection string.
 
-use std::{error::Error as StdError, io};
+use std::{borrow::Cow, io};
 
 use serde_json::{Map, Value, json};
-use tokio_postgres::error::{DbError, ErrorPosition, SqlState};
 
-use super::words;
+use super::{
+    wire::{self, Answer},
+    words,
+};
 use crate::{Error, ErrorCode};
 
-type ClientError = tokio_postgres::Error;
-
 /// Why there is no connection.
-pub(super) fn of_connecting(error: ClientError) -> Error {
-    let (code, message) = match error.as_db_error() {
-        Some(refusal) => refused_login(refusal.code()),
-        None => unreachable(&error),
+pub(super) fn of_connecting(error: wire::Error) -> Error {
+    let (code, message) = match &error {
+        wire::Error::Server(answer) => refused_login(&answer.code),
+        wire::Error::Io(error) => unreachable(error),
+        wire::Error::NoPassword => {
+            (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none".into())
+        }
+        wire::Error::NotAsAsked => {
+            (ErrorCode::Unavailable, "the server is not as target_session_attrs asks for".into())
+        }
+        wire::Error::NoCommonGround(what) => (ErrorCode::Unavailable, (*what).into()),
+        wire::Error::Protocol(what) => (ErrorCode::Unavailable, not_understood(what).into()),
+        wire::Error::Limit(error) => (error.code, error.message.clone().into()),
     };
-    let details = error.code().map(|code| json!({ "sqlstate": code.code() }));
+    let details = error.sqlstate().map(|state| json!({ "sqlstate": state }));
     Error::new(code, message).detailed(details)
 }
 
-fn refused_login(code: &SqlState) -> (ErrorCode, &'static str) {
-    match code.code() {
+type Told = (ErrorCode, Cow<'static, str>);
+
+fn refused_login(sqlstate: &str) -> Told {
+    let (code, message) = match sqlstate {
         "28P01" => (ErrorCode::AccessDenied, "the server refused the user or the password of the secret"),
         "28000" => {
             (ErrorCode::AccessDenied, "the server lets no such connection in: not this user, this host or without TLS")
@@ -36,36 +47,26 @@ fn refused_login(code: &SqlState) -> (ErrorCode, &'static str) {
             (ErrorCode::SecretInvalid, "the server refused the options of the secret")
         }
         _ => (ErrorCode::Unavailable, "the server refused the connection"),
-    }
-}
-
-fn unreachable(error: &ClientError) -> (ErrorCode, &'static str) {
-    let tls = causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>());
-    if let Some(tls) = tls {
-        return (ErrorCode::Unavailable, failed_tls(tls));
-    }
-    let kind = causes(error).find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
-    let message = match kind {
-        Some(io::ErrorKind::ConnectionRefused) => "the host refused the connection",
-        Some(io::ErrorKind::TimedOut) => "the host did not answer in time",
-        Some(io::ErrorKind::PermissionDenied) => "the server is not as target_session_attrs asks for",
-        Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => {
-            "the connection ended before it was made"
-        }
-        Some(io::ErrorKind::NotFound) => "nothing listens where the secret leads",
-        Some(_) => "the host can't be reached",
-        None if lacks_password(error) => {
-            return (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none");
-        }
-        // The client has no other sign for what it did not understand.
-        None => "the server can't be talked to: no TLS, a way to log in that is not known, or it is no PostgreSQL",
     };
-    (ErrorCode::Unavailable, message)
+    (code, message.into())
 }
 
-/// The client has a text for it and no other sign.
-fn lacks_password(error: &ClientError) -> bool {
-    causes(error).any(|cause| cause.to_string() == "password missing")
+fn unreachable(error: &io::Error) -> Told {
+    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        return (ErrorCode::Unavailable, failed_tls(tls).into());
+    }
+    let message = match error.kind() {
+        io::ErrorKind::ConnectionRefused => "the host refused the connection",
+        io::ErrorKind::TimedOut => "the host did not answer in time",
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "the connection ended before it was made",
+        io::ErrorKind::NotFound => "nothing listens where the secret leads",
+        _ => "the host can't be reached",
+    };
+    (ErrorCode::Unavailable, message.into())
+}
+
+fn not_understood(what: &str) -> String {
+    format!("protocol error: {what}; it may be no PostgreSQL server")
 }
 
 fn failed_tls(error: &rustls::Error) -> &'static str {
@@ -89,56 +90,38 @@ pub(super) fn is_full(error: &Error) -> bool {
     error.details.as_ref().is_some_and(|details| details["sqlstate"] == "53300")
 }
 
-/// What led to an error, through the errors that hide theirs.
-fn causes(error: &ClientError) -> impl Iterator<Item = &(dyn StdError + 'static)> {
-    fn next<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
-        match error.downcast_ref::<io::Error>() {
-            Some(io) => io.get_ref().map(|inner| inner as _),
-            None => error.source(),
-        }
-    }
-    std::iter::successors(error.source(), |error| next(*error))
-}
-
-/// Whether the server said so, and the connection is as good as before.
-pub(super) fn is_answer(error: &ClientError) -> bool {
-    error.as_db_error().is_some_and(|answer| answer.severity() == "ERROR")
-}
-
-/// Whether a prepared statement is not what it was: its tables changed, or somebody deallocated it.
-pub(super) fn is_stale(error: &ClientError) -> bool {
-    matches!(error.code().map(SqlState::code), Some("26000" | "0A000"))
-}
-
 /// Why a statement failed. `may_have_happened` says whether it may have been carried out if the connection broke.
-pub(super) fn of_statement(error: &ClientError, sql: Option<&str>, may_have_happened: bool) -> Error {
-    match error.as_db_error() {
-        Some(answer) => of_answer(answer, sql),
-        None => broken(may_have_happened),
+pub(super) fn of_statement(error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
+    let unknown = may_have_happened.then(|| json!({ "unknownOutcome": true }));
+    match error {
+        wire::Error::Server(answer) => of_answer(&answer, sql, may_have_happened && answer.is_fatal()),
+        wire::Error::Limit(error) => error,
+        wire::Error::Protocol(what) => {
+            Error::new(ErrorCode::Unavailable, format!("protocol error: {what}")).detailed(unknown)
+        }
+        _ => Error::new(ErrorCode::Unavailable, "the connection to the server broke").detailed(unknown),
     }
 }
 
-/// The connection broke.
-fn broken(may_have_happened: bool) -> Error {
-    let details = may_have_happened.then(|| json!({ "unknownOutcome": true }));
-    Error::new(ErrorCode::Unavailable, "the connection to the server broke").detailed(details)
-}
-
-fn of_answer(answer: &DbError, sql: Option<&str>) -> Error {
-    let code = code(answer.code().code());
+fn of_answer(answer: &Answer, sql: Option<&str>, unknown_outcome: bool) -> Error {
+    let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
     let several = code == ErrorCode::QuerySyntax && sql.is_some_and(words::is_several);
     let message = match several {
         true => "several statements in one string: one is allowed, executeBatch takes several",
-        false => answer.message(),
+        false => &answer.message,
     };
     let position = if several { None } else { position(answer, sql) };
-    Error::new(code, message).detailed(Some(details(answer, position)))
+    let mut details = details(answer, position);
+    if unknown_outcome {
+        details.insert("unknownOutcome".to_owned(), true.into());
+    }
+    Error::new(code, message).detailed(Some(details.into()))
 }
 
 /// By the SQLSTATE alone: messages are in the language of the server.
 fn code(sqlstate: &str) -> ErrorCode {
     match sqlstate {
-        "42601" | "42P10" | "42602" | "42622" => ErrorCode::QuerySyntax,
+        "42601" | "42602" | "42622" => ErrorCode::QuerySyntax,
         // Table, schema, database, type, column.
         "42P01" | "3F000" | "3D000" | "42704" | "42703" => ErrorCode::NotFound,
         // Unique, exclusion; table, object, schema, database, column, function; serialization.
@@ -151,35 +134,27 @@ fn code(sqlstate: &str) -> ErrorCode {
     }
 }
 
-fn details(answer: &DbError, position: Option<usize>) -> Value {
+fn details(answer: &Answer, position: Option<usize>) -> Map<String, Value> {
     let texts = [
-        ("sqlstate", Some(answer.code().code())),
-        ("message", Some(answer.message())),
-        ("detail", answer.detail()),
-        ("hint", answer.hint()),
-        ("where", answer.where_()),
-        ("schema", answer.schema()),
-        ("table", answer.table()),
-        ("column", answer.column()),
-        ("dataType", answer.datatype()),
-        ("constraint", answer.constraint()),
+        ("sqlstate", Some(&answer.code)),
+        ("message", Some(&answer.message)),
+        ("detail", answer.detail.as_ref()),
+        ("hint", answer.hint.as_ref()),
+        ("where", answer.context.as_ref()),
+        ("schema", answer.schema.as_ref()),
+        ("table", answer.table.as_ref()),
+        ("column", answer.column.as_ref()),
+        ("dataType", answer.data_type.as_ref()),
+        ("constraint", answer.constraint.as_ref()),
     ];
-    let mut details = Map::new();
-    for (name, text) in texts {
-        if let Some(text) = text {
-            details.insert(name.to_owned(), text.into());
-        }
-    }
-    if let Some(position) = position {
-        details.insert("position".to_owned(), position.into());
-    }
-    details.into()
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::from(text?.as_str()))));
+    let position = position.map(|position| ("position".to_owned(), position.into()));
+    texts.chain(position).collect()
 }
 
 /// Where in the statement, as JavaScript counts; the server counts characters from 1.
-fn position(answer: &DbError, sql: Option<&str>) -> Option<usize> {
-    let ErrorPosition::Original(position) = answer.position()? else { return None };
-    let before = usize::try_from(*position).ok()?.checked_sub(1)?;
+fn position(answer: &Answer, sql: Option<&str>) -> Option<usize> {
+    let before = answer.position?.checked_sub(1)?;
     Some(sql?.chars().take(before).map(char::len_utf16).sum())
 }
 
@@ -197,6 +172,7 @@ mod tests {
             ("08006", ErrorCode::Unavailable),
             ("57014", ErrorCode::Backend),
             ("22012", ErrorCode::Backend),
+            ("42P10", ErrorCode::Backend),
         ];
         for (state, expected) in rows {
             assert_eq!(code(state), expected, "{state}");

@@ -1,9 +1,8 @@
 //! What of a connection string a server's words may repeat, and a script must not see.
 
 use serde_json::Value;
-use tokio_postgres::Config;
 
-use super::address::APPLICATION_NAME;
+use super::{address::APPLICATION_NAME, wire::Config};
 use crate::Error;
 
 /// A shorter word stands everywhere.
@@ -14,12 +13,12 @@ pub(super) struct Hidden(Vec<String>);
 
 impl Hidden {
     pub(super) fn of(config: &Config) -> Self {
-        let password = config.get_password().map(String::from_utf8_lossy).unwrap_or_default();
-        let names = [config.get_user(), config.get_dbname(), config.get_application_name(), Some(&*password)];
+        let always = [config.user.as_str(), config.application_name.as_str()];
+        let names = [config.dbname.as_deref(), config.password.as_deref()].into_iter().flatten().chain(always);
         // `-c search_path=a`: the setting is no secret, its value is.
-        let settings = config.get_options().unwrap_or_default().split_whitespace();
+        let settings = config.options.as_deref().unwrap_or_default().split_whitespace();
         let values = settings.filter_map(|setting| setting.split_once('=')).map(|(_, value)| value);
-        let texts = names.into_iter().flatten().chain(values);
+        let texts = names.chain(values);
         let texts = texts.filter(|text| text.chars().count() >= SHORTEST && *text != APPLICATION_NAME);
         Self(texts.map(ToOwned::to_owned).collect())
     }
@@ -64,8 +63,14 @@ mod tests {
 
     #[test]
     fn what_the_script_did_not_write_is_hidden() {
-        let mut config = Config::new();
-        config.user("canary").dbname("orders").password("hunter2").application_name("a").options("-c search_path=mine");
+        let config = Config {
+            user: "canary".to_owned(),
+            dbname: Some("orders".to_owned()),
+            password: Some("hunter2".to_owned()),
+            application_name: "a".to_owned(),
+            options: Some("-c search_path=mine".to_owned()),
+            ..Config::default()
+        };
         let hidden = Hidden::of(&config);
         let error = |message: &str| {
             Error::new(ErrorCode::Backend, message).detailed(Some(json!({ "detail": message, "position": 1 })))

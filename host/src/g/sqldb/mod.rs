@@ -11,11 +11,12 @@ mod hidden;
 mod host;
 mod name;
 mod parameter;
+mod root_file;
 mod rows;
-mod statement;
 mod tls;
 mod transaction;
 mod value;
+mod wire;
 mod words;
 
 use std::{future::Future, pin::Pin, sync::Arc};
@@ -96,27 +97,27 @@ async fn copy_to(gate: &Gate, conn: &str, schema: Option<&str>, query: &str) -> 
 
 /// The databases of the server.
 async fn list_databases(gate: &Gate, conn: &str) -> Result<Vec<String>, Error> {
-    gate.call(async { leased(gate, conn).await?.databases().await }).await
+    gate.call(async { leased(gate, conn).await?.databases(&mut gate.buffer()).await }).await
 }
 
 /// The schemas of the database.
 async fn list_schemas(gate: &Gate, conn: &str, system: bool) -> Result<Vec<String>, Error> {
-    gate.call(async { leased(gate, conn).await?.schemas(system).await }).await
+    gate.call(async { leased(gate, conn).await?.schemas(system, &mut gate.buffer()).await }).await
 }
 
 /// The tables and views of a schema, or of all but the system's.
 async fn list_tables(gate: &Gate, conn: &str, schema: Option<&str>) -> Result<Vec<Table>, Error> {
-    gate.call(async { leased(gate, conn).await?.tables(schema).await }).await
+    gate.call(async { leased(gate, conn).await?.tables(schema, &mut gate.buffer()).await }).await
 }
 
 /// The columns of a table.
 async fn describe_table(gate: &Gate, conn: &str, schema: Option<&str>, table: &str) -> Result<Vec<Column>, Error> {
-    gate.call(async { leased(gate, conn).await?.columns(schema, table).await }).await
+    gate.call(async { leased(gate, conn).await?.columns(schema, table, &mut gate.buffer()).await }).await
 }
 
 /// The indexes of a table.
 async fn list_indexes(gate: &Gate, conn: &str, schema: Option<&str>, table: &str) -> Result<Vec<Index>, Error> {
-    gate.call(async { leased(gate, conn).await?.indexes(schema, table).await }).await
+    gate.call(async { leased(gate, conn).await?.indexes(schema, table, &mut gate.buffer()).await }).await
 }
 
 /// The constraints of a table.
@@ -126,7 +127,7 @@ async fn list_constraints(
     schema: Option<&str>,
     table: &str,
 ) -> Result<Vec<Constraint>, Error> {
-    gate.call(async { leased(gate, conn).await?.constraints(schema, table).await }).await
+    gate.call(async { leased(gate, conn).await?.constraints(schema, table, &mut gate.buffer()).await }).await
 }
 
 /// A connection with the secret of a name.
@@ -136,7 +137,10 @@ async fn leased(gate: &Gate, conn: &str) -> Result<Held<Lease>, Error> {
 }
 
 fn database(gate: &Gate, secret: &Secret) -> Result<Arc<Database>, Error> {
-    gate.clients().sqldb.get(secret, || Database::new(secret, gate.timeouts()))
+    let idle = gate.timeouts().idle;
+    let database = gate.clients().sqldb.get(secret, idle, || Database::new(secret, gate.timeouts()))?;
+    database.check_paths(secret)?;
+    Ok(database)
 }
 
 /// Refuses what begins or ends a transaction. `place` is where the statement stands.

@@ -1,13 +1,15 @@
 //! The script's values on their way to the server, as text that the server converts to the type it needs.
 
-use std::{borrow::Cow, error::Error as StdError, fmt::Display};
+use std::{borrow::Cow, fmt::Display};
 
-use bytes::{BufMut, BytesMut};
+use postgres_types::Type as Builtin;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use tokio_postgres::types::{Format, IsNull, Kind, ToSql, Type, to_sql_checked};
 
-use super::value;
+use super::{
+    value,
+    wire::{PARAMETERS, Type},
+};
 use crate::Error;
 
 /// A value of the script's. `sqldb.wit` says how it crosses.
@@ -103,10 +105,7 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Option<T> {
 ///
 /// Fails with `invalid-argument` for bytes where JSON is needed.
 pub(super) fn text<'a>(place: &dyn Display, js: &'a Js<'_>, ty: &Type) -> Result<Option<Cow<'a, str>>, Error> {
-    if let Kind::Domain(base) = ty.kind() {
-        return text(place, js, base);
-    }
-    if matches!(*ty, Type::JSON | Type::JSONB) {
+    if ty.is_json() {
         return json(place, js);
     }
     Ok(Some(match js {
@@ -117,10 +116,10 @@ pub(super) fn text<'a>(place: &dyn Display, js: &'a Js<'_>, ty: &Type) -> Result
         Js::BigInt(digits) => Cow::Borrowed(digits),
         Js::Date(iso) => date(iso),
         Js::Bytes(hex) => Cow::Owned(format!("\\x{hex}")),
-        Js::Array(items) => Cow::Owned(match ty.kind() {
-            Kind::Array(item) => array(place, items, item)?,
+        Js::Array(items) => Cow::Owned(match ty {
+            Type::Array { item, separator, .. } => array(place, items, item, *separator)?,
             // What the server makes of an array of no type that is known is its own: it gets the form of arrays.
-            _ if *ty == Type::UNKNOWN => array(place, items, &Type::TEXT)?,
+            _ if ty.is(&Builtin::UNKNOWN) => array(place, items, &Builtin::TEXT.into(), ',')?,
             _ => json_array(place, items)?,
         }),
         Js::Json(text) => Cow::Borrowed(text),
@@ -169,16 +168,14 @@ fn write_json(out: &mut String, place: &dyn Display, js: &Js<'_>) -> Result<(), 
 }
 
 /// `{1,NULL,"a \"b\""}`
-fn array(place: &dyn Display, items: &[Js<'_>], ty: &Type) -> Result<String, Error> {
-    // `box` alone has commas in its own text.
-    let separator = if *ty == Type::BOX { ';' } else { ',' };
+fn array(place: &dyn Display, items: &[Js<'_>], ty: &Type, separator: char) -> Result<String, Error> {
     let mut out = String::from("{");
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push(separator);
         }
         match item {
-            Js::Array(inner) if !matches!(*ty, Type::JSON | Type::JSONB) => out += &array(place, inner, ty)?,
+            Js::Array(inner) if !ty.is_json() => out += &array(place, inner, ty, separator)?,
             item => match text(place, item, ty)? {
                 Some(text) => quote(&mut out, &text),
                 None => out += "NULL",
@@ -215,48 +212,45 @@ fn date(iso: &str) -> Cow<'_, str> {
     }
 }
 
-/// A parameter of a statement. The server parses its text.
-#[derive(Debug)]
-pub(super) struct Parameter<'a>(pub(super) Option<Cow<'a, str>>);
+/// A parameter of a statement; none for NULL. The server parses its text.
+pub(super) type Parameter<'a> = Option<Cow<'a, str>>;
 
-impl ToSql for Parameter<'_> {
-    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
-        match &self.0 {
-            Some(text) => out.put_slice(text.as_bytes()),
-            None => return Ok(IsNull::Yes),
-        }
-        Ok(IsNull::No)
+/// Refuses more parameters than a statement can have, or than this one has places for.
+///
+/// Fails with `invalid-argument`.
+pub(super) fn check_count(given: usize, places: usize) -> Result<(), Error> {
+    match given {
+        _ if given > PARAMETERS => Err(Error::invalid(format!("params has {given} values, the limit is {PARAMETERS}"))),
+        _ if given == places => Ok(()),
+        _ => Err(Error::invalid(format!("params has {given} values, the statement has places for {places}"))),
     }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    fn encode_format(&self, _: &Type) -> Format {
-        Format::Text
-    }
-
-    to_sql_checked!();
 }
 
 /// The parameters of a statement.
-///
-/// Fails with `invalid-argument` when there are more or fewer than it has places for.
 pub(super) fn parameters<'a>(values: &'a [Js<'_>], types: &[Type]) -> Result<Vec<Parameter<'a>>, Error> {
-    if values.len() != types.len() {
-        let (given, places) = (values.len(), types.len());
-        return Err(Error::invalid(format!("params has {given} values, the statement has places for {places}")));
-    }
-    let text = |(at, (js, ty))| Ok(Parameter(text(&format_args!("params[{at}]"), js, ty)?));
+    let text = |(at, (js, ty))| text(&format_args!("params[{at}]"), js, ty);
     values.iter().zip(types).enumerate().map(text).collect()
+}
+
+impl Js<'_> {
+    /// Whether its text depends on the type that the server needs.
+    pub(super) fn depends_on_type(&self) -> bool {
+        match self {
+            Self::Null | Self::Boolean(_) | Self::Text(_) | Self::BigInt(_) | Self::Json(_) => false,
+            Self::Number(text) => !text.parse::<f64>().is_ok_and(f64::is_finite),
+            Self::Date(_) | Self::Bytes(_) | Self::Array(_) => true,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use postgres_types::Type;
+
     use super::*;
 
     fn one<'a>(js: &'a Js<'_>, ty: &Type) -> Option<Cow<'a, str>> {
-        text(&"params[0]", js, ty).unwrap()
+        text(&"params[0]", js, &ty.clone().into()).unwrap()
     }
 
     #[track_caller]
@@ -317,7 +311,7 @@ mod tests {
         goes("1", &Type::JSON, Some("1"));
         goes(r#"["json",{"a":1}]"#, &Type::JSON, Some(r#"{"a":1}"#));
         let bytes = [Js::Array(vec![Js::Bytes("00".into())])];
-        let refused = text(&"params[0]", &bytes[0], &Type::JSONB).unwrap_err();
+        let refused = text(&"params[0]", &bytes[0], &Type::JSONB.into()).unwrap_err();
         assert_eq!(refused.message, "params[0] holds bytes, which have no JSON form");
     }
 
@@ -349,7 +343,20 @@ mod tests {
 
     #[test]
     fn a_count_that_differs_from_the_places_is_refused() {
-        let refused = parameters(&[Js::Null], &[Type::TEXT, Type::TEXT]).unwrap_err();
-        assert_eq!(refused.message, "params has 1 values, the statement has places for 2");
+        assert_eq!(check_count(1, 2).unwrap_err().message, "params has 1 values, the statement has places for 2");
+        assert_eq!(check_count(65_536, 65_536).unwrap_err().message, "params has 65536 values, the limit is 65535");
+        assert!(check_count(65_535, 65_535).is_ok());
+    }
+
+    #[test]
+    fn a_value_that_is_the_same_for_every_type_is_told() {
+        let crossing = r#"[null,true,"a",1.5,["number","-0"],["number","NaN"],["bigint","1"],["json",{}],["date","x"],["bytes",""],["array",[]]]"#;
+        let values = read("params", crossing).unwrap();
+        let types = [Type::TEXT, Type::JSONB, Type::INT4, Type::TEXT_ARRAY, Type::UNKNOWN];
+        for value in &values {
+            let texts: Vec<_> = types.iter().filter_map(|ty| text(&"x", value, &ty.clone().into()).ok()).collect();
+            let is_same = texts.iter().all(|text| *text == texts[0]) && texts.len() == types.len();
+            assert!(is_same || value.depends_on_type(), "{value:?}: {texts:?}");
+        }
     }
 }

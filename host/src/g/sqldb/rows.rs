@@ -1,19 +1,11 @@
 //! What a statement gives, as the JSON that crosses to the script.
 
-use std::{error::Error as StdError, pin::pin};
-
-use futures_util::TryStreamExt;
-use tokio_postgres::{
-    Row,
-    types::{FromSql, Type},
-};
-
 use super::{
     connection::Connection,
-    failure,
-    parameter::{Js, parameters},
-    statement::{Column, Prepared},
-    value, words,
+    parameter::{Js, check_count, parameters},
+    value,
+    wire::{self, Column, DataRow, Description, Execution, Format, Type, take_value},
+    words,
 };
 use crate::{Error, ErrorCode, gate::Buffer};
 
@@ -45,6 +37,18 @@ pub(super) struct Answer {
     pub(super) count: u64,
 }
 
+/// What is known of a statement before it is carried out.
+struct Plan {
+    /// What the server said when it was asked, now or before.
+    description: Description,
+    /// The server was asked now.
+    is_fresh: bool,
+    /// The types that parameters were written for.
+    types: Vec<u32>,
+    /// How the columns are to come.
+    formats: Vec<Format>,
+}
+
 impl Connection {
     /// Runs a statement.
     pub(super) async fn run(
@@ -54,21 +58,15 @@ impl Connection {
         buffer: &mut Buffer,
     ) -> Result<Answer, Error> {
         check(query.sql)?;
-        let first = words::first(query.sql);
-        let answer = match self.try_run(query, wanted, buffer, first.as_deref()).await {
-            // It was refused before it began: what the server knew by that name is gone or something else by now.
-            Err(Failed::Stale(_)) if !query.in_transaction => {
-                self.forget_statements();
-                self.try_run(query, wanted, buffer, first.as_deref()).await
-            }
+        self.prepares |= query.sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
+        let answer = match self.try_run(query, wanted, buffer, true).await {
+            // It was refused before it began: what was known of it is out of date.
+            Err(Failed::Stale(_)) => self.try_run(query, wanted, buffer, false).await,
             other => other,
         };
-        match first.as_deref() {
-            Some(first) if QUERIES.contains(&first) => {}
-            // The client keeps statements of its own, and does not know that they are gone.
-            Some("deallocate" | "discard") => self.spoiled = true,
-            // It may change the tables behind those that are prepared.
-            _ => self.forget_statements(),
+        if !words::first(query.sql).is_some_and(|first| QUERIES.contains(&first.as_str())) {
+            // It may change the tables behind those that are known.
+            self.descriptions.clear();
         }
         answer.map_err(|failed| match failed {
             Failed::Stale(error) | Failed::Otherwise(error) => error,
@@ -80,37 +78,149 @@ impl Connection {
         query: &Query<'_>,
         wanted: Wanted,
         buffer: &mut Buffer,
-        first: Option<&str>,
+        may_know: bool,
     ) -> Result<Answer, Failed> {
-        // Only what was prepared before can be stale, and only a query is harmless to begin anew.
-        let known = self.knows(query.sql) && first.is_some_and(|first| QUERIES.contains(&first));
-        let prepared = self.prepare(query.sql).await?;
-        let parameters = parameters(query.values, prepared.statement.params())?;
-        let shown = (!prepared.rewritten).then_some(query.sql);
-        let reads = matches!(first, Some("select" | "values" | "table" | "show" | "explain"));
-        let may_have_happened = !query.in_transaction && !reads;
+        let depends = query.values.iter().any(Js::depends_on_type);
+        let plan = self.plan(query, wanted, depends, may_know).await?;
+        let types = match depends {
+            true => self.types(&plan.types, query.sql).await?,
+            // Any will do.
+            false => vec![Type::Other(0); query.values.len()],
+        };
+        let values = parameters(query.values, &types)?;
+        let execution = Execution { sql: query.sql, types: &plan.types, values: &values, formats: &plan.formats };
+        let columns = match self.client.execute(&execution).await {
+            Ok(columns) => columns,
+            Err(error) => {
+                let is_stale = error.is_answer() && !plan.is_fresh && !query.in_transaction && !self.client.is_bound();
+                let error = self.failed(error, Some(query.sql), !query.in_transaction);
+                return Err(if is_stale { Failed::Stale(error) } else { Failed::Otherwise(error) });
+            }
+        };
+        let answer = self.read(query, &plan, columns, wanted, buffer).await;
+        answer.map_err(Failed::Otherwise)
+    }
 
-        self.busy = true;
-        let failed = |connection: &mut Self, error: tokio_postgres::Error| {
-            let stale = known && failure::is_stale(&error);
-            let error = connection.failed(&error, shown, may_have_happened);
-            if stale { Failed::Stale(error) } else { Failed::Otherwise(error) }
-        };
-        let stream = match self.client.query_raw(&prepared.statement, parameters).await {
-            Ok(stream) => stream,
-            Err(error) => return Err(failed(self, error)),
-        };
-        let mut stream = pin!(stream);
-        let mut writer = Writer::new(&prepared, wanted);
-        loop {
-            match stream.try_next().await {
-                Ok(Some(row)) => writer.row(&row, buffer)?,
-                Ok(None) => break,
-                Err(error) => return Err(failed(self, error)),
+    /// Finds out what has to be known of a statement, from the server where that is needed.
+    async fn plan(&mut self, query: &Query<'_>, wanted: Wanted, depends: bool, may_know: bool) -> Result<Plan, Error> {
+        if let Some(description) = self.descriptions.get(query.sql).filter(|_| may_know) {
+            let plan = self.planned(query, description, wanted, depends, false).await?;
+            // What is out of date would fail, and a transaction with it.
+            let is_safe = !query.in_transaction || (!depends && plan.formats.len() <= 1);
+            if is_safe && plan.description.parameters.len() == query.values.len() {
+                return Ok(plan);
             }
         }
-        self.busy = false;
-        Ok(writer.finish(stream.rows_affected().unwrap_or_default()))
+        check_count(query.values.len(), query.values.len())?;
+        let described = self.client.describe(query.sql).await;
+        let description = described.map_err(|error| self.failed(error, Some(query.sql), false))?;
+        check_count(query.values.len(), description.parameters.len())?;
+        self.descriptions.keep(query.sql, &description);
+        self.planned(query, description, wanted, depends, true).await
+    }
+
+    async fn planned(
+        &mut self,
+        query: &Query<'_>,
+        description: Description,
+        wanted: Wanted,
+        depends: bool,
+        is_fresh: bool,
+    ) -> Result<Plan, Error> {
+        let formats = match wanted {
+            Wanted::Count => Vec::new(),
+            _ => {
+                let columns: Vec<_> = description.columns.iter().map(|column| column.oid).collect();
+                let types = self.types(&columns, query.sql).await?;
+                formats(&types, query.in_transaction)
+            }
+        };
+        let types = if depends { description.parameters.clone() } else { Vec::new() };
+        Ok(Plan { description, is_fresh, types, formats })
+    }
+
+    /// Types by their numbers.
+    pub(super) async fn types(&mut self, oids: &[u32], sql: &str) -> Result<Vec<Type>, Error> {
+        let found = self.client.types(oids).await;
+        found.map_err(|error| self.failed(error, Some(sql), false))
+    }
+
+    /// Reads the answer to a statement that is being carried out.
+    async fn read(
+        &mut self,
+        query: &Query<'_>,
+        plan: &Plan,
+        columns: Vec<Column>,
+        wanted: Wanted,
+        buffer: &mut Buffer,
+    ) -> Result<Answer, Error> {
+        let may_have_happened = !query.in_transaction;
+        let is_same = |(one, other): (&Column, &Column)| one.name == other.name && one.oid == other.oid;
+        let known = &plan.description.columns;
+        if known.len() != columns.len() || !known.iter().zip(&columns).all(is_same) {
+            self.descriptions.forget(query.sql);
+        }
+        let columns = columns.into_iter().map(|column| Shown::of(&self.client, column)).collect::<Option<Vec<_>>>();
+        let Some(columns) = columns.filter(|_| wanted != Wanted::Count) else {
+            let passed = self.client.pass_rows().await;
+            passed.map_err(|error| self.failed(error, Some(query.sql), may_have_happened))?;
+            return match wanted {
+                Wanted::Count => Ok(Answer { json: String::new(), count: self.client.affected() }),
+                _ => Err(changed()),
+            };
+        };
+        let mut writer = Writer::new(&columns, wanted);
+        loop {
+            match self.client.row(Some(buffer)).await {
+                Ok(Some(row)) => writer.row(&row, buffer)?,
+                Ok(None) => break,
+                Err(error) => return Err(self.failed(error, Some(query.sql), may_have_happened)),
+            }
+            if writer.has_enough() {
+                // The answer has to be read to its end.
+                let passed = self.client.pass_rows().await;
+                passed.map_err(|error| self.failed(error, Some(query.sql), may_have_happened))?;
+                break;
+            }
+        }
+        Ok(writer.finish(self.client.affected()))
+    }
+}
+
+/// How columns of these types are asked for. If there are more or fewer by now, the server refuses to begin: in a transaction,
+/// which that would end, it is one format for all where that will do.
+fn formats(types: &[Type], in_transaction: bool) -> Vec<Format> {
+    let mut formats: Vec<_> = types.iter().map(value::format).collect();
+    if !in_transaction {
+        return formats;
+    }
+    if formats.iter().all(|format| *format == Format::Text) {
+        formats.clear();
+    } else if formats.iter().all(|format| *format == Format::Binary) {
+        formats.truncate(1);
+    }
+    formats
+}
+
+fn changed() -> Error {
+    let message = "the columns of the statement have changed since it was run before: it was carried out, and its rows \
+                   can't be read; the next time they can";
+    Error::new(ErrorCode::Data, message)
+}
+
+/// A column as its values are read.
+struct Shown {
+    name: String,
+    ty: Type,
+    format: Format,
+}
+
+impl Shown {
+    /// None when values come in a way that can't be read: then its type is not what it was.
+    fn of(client: &wire::Client, column: Column) -> Option<Self> {
+        let Column { name, oid, format } = column;
+        let ty = client.known_type(oid)?;
+        (format == value::format(&ty)).then_some(Self { name, ty, format })
     }
 }
 
@@ -134,7 +244,7 @@ fn check(sql: &str) -> Result<(), Error> {
 const QUERIES: [&str; 8] = ["select", "insert", "update", "delete", "values", "table", "with", "merge"];
 
 enum Failed {
-    /// The statement was known, and is not what it was.
+    /// What was known of the statement may be out of date, and it was not carried out.
     Stale(Error),
     Otherwise(Error),
 }
@@ -148,68 +258,111 @@ impl From<Error> for Failed {
 /// Writes rows as they come.
 struct Writer<'a> {
     json: String,
+    /// How much of it is counted.
+    counted: usize,
     wanted: Wanted,
-    columns: Vec<(String, &'a Column)>,
+    columns: Vec<(String, &'a Shown)>,
     rows: u64,
 }
 
 impl<'a> Writer<'a> {
-    fn new(prepared: &'a Prepared, wanted: Wanted) -> Self {
-        let key = |column: &'a Column| {
+    fn new(columns: &'a [Shown], wanted: Wanted) -> Self {
+        let key = |column: &'a Shown| {
             let mut key = String::new();
             value::quote(&mut key, &column.name);
             key.push(':');
             (key, column)
         };
         let json = match wanted {
-            Wanted::Rows => head(&prepared.columns),
+            Wanted::Rows => head(columns),
             Wanted::Row => "{\"row\":".into(),
             Wanted::Value => "{\"value\":".into(),
             Wanted::Count => String::new(),
         };
-        Self { json, wanted, columns: prepared.columns.iter().map(key).collect(), rows: 0 }
+        Self { json, counted: 0, wanted, columns: columns.iter().map(key).collect(), rows: 0 }
     }
 
-    fn row(&mut self, row: &Row, buffer: &mut Buffer) -> Result<(), Error> {
+    /// Whether no other row is wanted.
+    fn has_enough(&self) -> bool {
+        self.wanted != Wanted::Rows && self.rows > 0
+    }
+
+    fn row(&mut self, row: &DataRow, buffer: &mut Buffer) -> Result<(), Error> {
+        if row.columns != self.columns.len() {
+            let (given, told) = (row.columns, self.columns.len());
+            return Err(Error::new(
+                ErrorCode::Unavailable,
+                format!("protocol error: a row has {given} values of {told}"),
+            ));
+        }
         self.rows += 1;
-        // The rest is read and not kept: the answer has to be read to its end.
-        if self.wanted == Wanted::Count || (self.wanted != Wanted::Rows && self.rows > 1) {
-            return Ok(());
-        }
-        let before = self.json.len();
+        let mut values = row.values();
         match self.wanted {
-            Wanted::Value => match self.columns.first() {
-                Some((_, column)) => write(&mut self.json, row, 0, column)?,
-                None => self.json += "null",
-            },
-            Wanted::Rows => self.array(row)?,
-            Wanted::Row | Wanted::Count => self.object(row)?,
+            Wanted::Value if self.columns.is_empty() => self.json += "null",
+            Wanted::Value => self.value(0, &mut values, buffer)?,
+            Wanted::Rows => {
+                self.json.push('[');
+                for at in 0..self.columns.len() {
+                    if at > 0 {
+                        self.json.push(',');
+                    }
+                    self.value(at, &mut values, buffer)?;
+                }
+                self.json += "]\n";
+            }
+            Wanted::Row | Wanted::Count => self.object(&mut values, buffer)?,
         }
-        buffer.grow(self.json.len() - before)
+        self.count(buffer)
     }
 
-    fn array(&mut self, row: &Row) -> Result<(), Error> {
-        self.json.push('[');
-        for (at, (_, column)) in self.columns.iter().enumerate() {
+    fn object(&mut self, values: &mut &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+        self.json.push('{');
+        for at in 0..self.columns.len() {
             if at > 0 {
                 self.json.push(',');
             }
-            write(&mut self.json, row, at, column)?;
+            self.json += &self.columns[at].0;
+            self.value(at, values, buffer)?;
         }
-        self.json += "]\n";
+        self.json.push('}');
         Ok(())
     }
 
-    fn object(&mut self, row: &Row) -> Result<(), Error> {
-        self.json.push('{');
-        for (at, (key, column)) in self.columns.iter().enumerate() {
-            if at > 0 {
-                self.json.push(',');
+    /// Takes a value off and writes it. What it takes of memory is counted before the next is written.
+    fn value(&mut self, at: usize, values: &mut &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+        let value = take_value(values).map_err(|_| cut_row())?;
+        let Some(raw) = value else {
+            self.json += "null";
+            return Ok(());
+        };
+        self.make_room(raw.len());
+        self.count(buffer)?;
+        let (_, column) = self.columns[at];
+        match value::whole_text(&column.ty, column.format, raw).filter(|_| self.wanted == Wanted::Rows) {
+            Some(text) => value::counted(&mut self.json, text),
+            None => {
+                let written = value::json(&mut self.json, &column.ty, column.format, raw);
+                written.map_err(|value::Malformed| unreadable(column))?;
             }
-            self.json += key;
-            write(&mut self.json, row, at, column)?;
         }
-        self.json.push('}');
+        self.count(buffer)
+    }
+
+    /// Room for a value. A long answer grows by an eighth: by itself it would double.
+    fn make_room(&mut self, length: usize) {
+        let needed = length + length / 4 + VALUE;
+        if self.json.capacity() - self.json.len() < needed {
+            let length = self.json.len();
+            self.json.reserve_exact(needed.max(if length < LARGE { length } else { length / 8 }).max(PART));
+        }
+    }
+
+    fn count(&mut self, buffer: &mut Buffer) -> Result<(), Error> {
+        let capacity = self.json.capacity();
+        if capacity > self.counted {
+            buffer.grow(capacity - self.counted)?;
+            self.counted = capacity;
+        }
         Ok(())
     }
 
@@ -217,59 +370,46 @@ impl<'a> Writer<'a> {
         if self.rows == 0 && matches!(self.wanted, Wanted::Row | Wanted::Value) {
             self.json += "null";
         }
-        let mut bytes = self.columns.iter().map(|(_, column)| value::is_bytes(&column.ty));
-        match self.wanted {
-            Wanted::Count | Wanted::Rows => {}
-            Wanted::Value => self.json += &format!(",\"bytes\":{}}}", bytes.next().unwrap_or_default()),
-            Wanted::Row => {
-                let names: Vec<_> = self.names_of_bytes().collect();
-                self.json += &format!(",\"bytes\":{}}}", serde_json::Value::from(names));
-            }
-        }
+        let first = |is: fn(&Type) -> bool| self.columns.first().is_some_and(|(_, column)| is(&column.ty));
+        let (bytes, floats) = match self.wanted {
+            Wanted::Count | Wanted::Rows => return Answer { json: self.json, count: affected },
+            Wanted::Value => (first(value::is_bytes).into(), first(value::is_float).into()),
+            Wanted::Row => (self.names(value::is_bytes), self.names(value::is_float)),
+        };
+        self.json += &format!(",\"bytes\":{bytes},\"floats\":{floats}}}");
         Answer { json: self.json, count: affected }
     }
 
-    /// The columns with binary data that the script sees: the last of each name.
-    fn names_of_bytes(&self) -> impl Iterator<Item = &str> {
+    /// The columns of a kind that the script sees: the last of each name.
+    fn names(&self, is: fn(&Type) -> bool) -> serde_json::Value {
         let last = |at: usize, name: &str| self.columns[at + 1..].iter().all(|(_, later)| later.name != name);
         let columns = self.columns.iter().enumerate();
-        columns
-            .filter(move |(at, (_, column))| value::is_bytes(&column.ty) && last(*at, &column.name))
-            .map(|(_, (_, column))| column.name.as_str())
+        let named = columns.filter(|(at, (_, column))| is(&column.ty) && last(*at, &column.name));
+        named.map(|(_, (_, column))| column.name.as_str()).collect()
     }
 }
+
+/// The least that the answer grows by, in bytes.
+const PART: usize = 256;
+/// From which length on it does not double any more, in bytes.
+const LARGE: usize = 1 << 20;
+/// What the JSON of a value takes beside its bytes: quotes, or the digits of a number.
+const VALUE: usize = 32;
 
 /// What stands before all rows.
-fn head(columns: &[Column]) -> String {
+fn head(columns: &[Shown]) -> String {
     let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
     let bytes: Vec<_> = columns.iter().map(|column| value::is_bytes(&column.ty)).collect();
-    serde_json::json!({ "columns": names, "bytes": bytes }).to_string() + "\n"
+    let floats: Vec<_> = columns.iter().map(|column| value::is_float(&column.ty)).collect();
+    serde_json::json!({ "columns": names, "bytes": bytes, "floats": floats }).to_string() + "\n"
 }
 
-fn write(json: &mut String, row: &Row, at: usize, column: &Column) -> Result<(), Error> {
-    let raw: Option<Raw<'_>> = row.try_get(at).map_err(Error::internal)?;
-    let Some(Raw(raw)) = raw else {
-        *json += "null";
-        return Ok(());
-    };
-    value::json(json, &column.ty, raw).map_err(|value::Malformed| {
-        let (column, ty) = (value::shown(&column.name), column.ty.name());
-        Error::new(
-            ErrorCode::Data,
-            format!("column {column} holds a value of type {ty} that can't be shown: cast it to text"),
-        )
-    })
+fn cut_row() -> Error {
+    Error::new(ErrorCode::Unavailable, "protocol error: a row ends before its last value")
 }
 
-/// A value as the server sent it.
-struct Raw<'a>(&'a [u8]);
-
-impl<'a> FromSql<'a> for Raw<'a> {
-    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-        Ok(Self(raw))
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
+fn unreadable(column: &Shown) -> Error {
+    let (name, ty) = (value::shown(&column.name), column.ty.name());
+    let message = format!("column {name} holds a value of type {ty} that can't be shown: cast it to text");
+    Error::new(ErrorCode::Data, message)
 }

@@ -1,6 +1,6 @@
 //! TLS to a database: what `sslmode` asks to be checked of the server.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
@@ -10,8 +10,9 @@ use rustls::{
     },
     pki_types::{CertificateDer, ServerName, UnixTime},
 };
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio::task::spawn_blocking;
 
+use super::root_file;
 use crate::{
     Error,
     gate::tls::{self, Trust},
@@ -28,18 +29,34 @@ pub(super) enum Check {
     ChainAndName,
 }
 
+/// What a connection string asks of TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Security {
+    pub(super) check: Check,
+    /// Authorities in PEM, in a file; without it the system's are asked.
+    pub(super) roots: Option<PathBuf>,
+}
+
 /// How a connection speaks TLS, if it does.
 #[derive(Clone)]
 pub(super) struct Tls {
-    #[cfg(test)]
-    check: Check,
-    connect: MakeRustlsConnect,
+    /// Each for a negotiation: after a question to the server, and without one.
+    config: [Arc<ClientConfig>; 2],
 }
 
 impl Tls {
-    /// `roots` are authorities in PEM; without them the system's are asked.
+    /// Reads the authorities, on a thread that may wait for them.
     ///
-    /// Fails with `secret-invalid` when the PEM is damaged.
+    /// Fails with `secret-invalid` when their file can't be read or is damaged.
+    pub(super) async fn load(Security { check, roots }: Security) -> Result<Self, Error> {
+        let load = move || {
+            let pem = roots.as_deref().filter(|_| check != Check::Nothing).map(root_file::read).transpose()?;
+            Self::new(check, pem.as_deref())
+        };
+        spawn_blocking(load).await.map_err(Error::internal)?
+    }
+
+    /// `roots` are authorities in PEM; without them the system's are asked.
     pub(super) fn new(check: Check, roots: Option<&[u8]>) -> Result<Self, Error> {
         let trust = roots.map_or(Trust::System, Trust::Only);
         let config = match check {
@@ -47,21 +64,14 @@ impl Tls {
             Check::Chain => unchecked(Some(tls::roots(trust)?))?,
             Check::Nothing => unchecked(None)?,
         };
-        let connect = MakeRustlsConnect::new(config);
-        Ok(Self {
-            #[cfg(test)]
-            check,
-            connect,
-        })
+        // Without a question, the protocol is named: the server hangs up otherwise.
+        let mut direct = config.clone();
+        direct.alpn_protocols = vec![b"postgresql".to_vec()];
+        Ok(Self { config: [config, direct].map(Arc::new) })
     }
 
-    pub(super) fn connect(&self) -> MakeRustlsConnect {
-        self.connect.clone()
-    }
-
-    #[cfg(test)]
-    pub(super) fn check(&self) -> Check {
-        self.check
+    pub(super) fn config(&self, is_direct: bool) -> Arc<ClientConfig> {
+        Arc::clone(&self.config[usize::from(is_direct)])
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use tokio::sync::Mutex;
 
 use super::{
     IN_TRANSACTION,
     connection::Lease,
-    failure,
     parameter::read,
     refuse_control,
     rows::{Answer, Query, Wanted},
@@ -23,17 +23,19 @@ pub struct Transaction(Arc<Mutex<State>>);
 
 enum State {
     Open(Box<Held<Lease>>),
-    /// It was ended, or a call was cut: why nothing can be done with it.
-    Ended(&'static str),
+    /// Its callback has ended.
+    Ended,
+    /// A call in it was cut, so that the connection is gone.
+    Cut,
 }
 
-const ENDED: &str = "the transaction has ended";
-const CUT: &str = "the transaction was undone: a call in it did not end in time, or its connection broke";
+const CUT: &str =
+    "nothing was committed: the transaction was rolled back when a call in it was cut, or its connection broke";
 
 impl Transaction {
     /// Begins one.
     pub(super) async fn begin(mut connection: Held<Lease>) -> Result<Self, Error> {
-        simple(&mut connection, "BEGIN", false).await?;
+        simple(&mut connection, "BEGIN").await?;
         Ok(Self(Arc::new(Mutex::new(State::Open(Box::new(connection))))))
     }
 
@@ -49,11 +51,11 @@ impl Transaction {
             let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
             refuse_control(sql, IN_TRANSACTION)?;
             let mut state = self.0.lock().await;
-            let mut connection = take(&mut state, CUT)?;
+            let mut connection = take(&mut state, State::Cut)?;
             let query = Query { sql, values: &values, in_transaction: true };
             let answer = connection.run(&query, wanted, &mut gate.buffer()).await;
             // One whose answer was not read to its end is left to be cleaned up.
-            if !connection.busy {
+            if !connection.is_busy() {
                 *state = State::Open(connection);
             }
             answer
@@ -64,26 +66,8 @@ impl Transaction {
     /// Makes what was done last.
     pub(super) async fn commit(&self, gate: &Gate) -> Result<(), Error> {
         gate.call(async {
-            let mut connection = take(&mut *self.0.lock().await, ENDED)?;
-            // The server takes COMMIT of a failed transaction for ROLLBACK, and says so in a tag that can't be seen. A
-            // statement before it, in the same packet, fails then.
-            connection.busy = true;
-            let client = &connection.client;
-            let (good, committed) = tokio::join!(client.batch_execute("SELECT"), client.batch_execute("COMMIT"));
-            match (good, committed) {
-                (Ok(()), Ok(())) => {
-                    connection.busy = false;
-                    Ok(())
-                }
-                (Err(error), Ok(())) if failure::is_answer(&error) => {
-                    connection.busy = false;
-                    let error = connection.told(&error, None, false);
-                    let message = "nothing was committed: a statement in the transaction had failed";
-                    Err(Error::new(ErrorCode::Backend, message).detailed(error.details))
-                }
-                (_, Err(error)) => Err(connection.failed(&error, None, true)),
-                (Err(error), Ok(())) => Err(connection.failed(&error, None, true)),
-            }
+            let mut connection = take(&mut *self.0.lock().await, State::Ended)?;
+            commit(&mut connection).await
         })
         .await
     }
@@ -91,32 +75,53 @@ impl Transaction {
     /// Undoes what was done.
     pub(super) async fn rollback(&self, gate: &Gate) -> Result<(), Error> {
         gate.call(async {
-            let mut connection = take(&mut *self.0.lock().await, ENDED)?;
-            simple(&mut connection, "ROLLBACK", false).await
+            let mut state = self.0.lock().await;
+            if matches!(*state, State::Cut) {
+                *state = State::Ended;
+                return Ok(());
+            }
+            let mut connection = take(&mut state, State::Ended)?;
+            simple(&mut connection, "ROLLBACK").await
         })
         .await
     }
 }
 
 /// Takes the connection out: who is cut while it has it leaves none behind.
-fn take(state: &mut State, reason: &'static str) -> Result<Box<Held<Lease>>, Error> {
-    match std::mem::replace(state, State::Ended(reason)) {
+fn take(state: &mut State, next: State) -> Result<Box<Held<Lease>>, Error> {
+    match std::mem::replace(state, next) {
         State::Open(connection) => Ok(connection),
-        State::Ended(reason) => {
-            *state = State::Ended(reason);
-            Err(Error::new(ErrorCode::NotFound, reason))
+        State::Ended => {
+            *state = State::Ended;
+            Err(Error::new(ErrorCode::NotFound, "the transaction has ended"))
+        }
+        State::Cut => {
+            // The callback may look at it again, but for its end.
+            if !matches!(state, State::Ended) {
+                *state = State::Cut;
+            }
+            Err(failed(CUT))
         }
     }
 }
 
-/// A statement of ours, without parameters. `may_have_happened` is for a connection that breaks.
-pub(super) async fn simple(connection: &mut Held<Lease>, sql: &str, may_have_happened: bool) -> Result<(), Error> {
-    connection.busy = true;
-    match connection.client.batch_execute(sql).await {
-        Ok(()) => {
-            connection.busy = false;
-            Ok(())
-        }
-        Err(error) => Err(connection.failed(&error, None, may_have_happened)),
+/// Nothing was committed, as the server has it when a statement failed.
+fn failed(message: &str) -> Error {
+    Error::new(ErrorCode::Backend, message).detailed(Some(json!({ "sqlstate": "25P02" })))
+}
+
+/// Ends a transaction with what was done in it.
+pub(super) async fn commit(connection: &mut Held<Lease>) -> Result<(), Error> {
+    let tag = connection.client.batch_execute("COMMIT").await;
+    match tag.map_err(|error| connection.failed(error, None, true))?.as_str() {
+        "COMMIT" => Ok(()),
+        // What the server makes of COMMIT in a transaction that failed.
+        _ => Err(failed("nothing was committed: a statement in the transaction had failed")),
     }
+}
+
+/// A statement of ours, without parameters, that changes nothing by itself.
+pub(super) async fn simple(connection: &mut Held<Lease>, sql: &str) -> Result<(), Error> {
+    let done = connection.client.batch_execute(sql).await;
+    done.map(drop).map_err(|error| connection.failed(error, None, false))
 }

@@ -1,17 +1,16 @@
-//! Values of the server, in its binary form, to the JSON that a script gets.
-//!
-//! Types that are not known here come as text from the server itself: see [`is_known`] and `statement.rs`.
+//! Values of the server to the JSON that a script gets. Those of types that are known here come in binary, which no setting
+//! of the server changes; all others as the server's own text: see [`format`].
 
-mod nested;
+mod array;
 mod numeric;
 mod text;
 mod time;
 
 use std::fmt::Write;
 
-use tokio_postgres::types::{Field, Kind, Type};
+use postgres_types::Type as Builtin;
 
-pub(super) use text::text;
+use super::wire::{Format, Short, Type, take_value};
 
 /// A name in a message: in quotes, without what a terminal obeys, and not too long.
 pub(super) fn shown(name: &str) -> String {
@@ -38,70 +37,89 @@ impl From<std::fmt::Error> for Malformed {
     }
 }
 
+impl From<Short> for Malformed {
+    fn from(_: Short) -> Self {
+        Self
+    }
+}
+
 type Written = Result<(), Malformed>;
 
-/// Whether the values of a type can be read here. Some differ with the settings of the server, some are an extension's.
-pub(super) fn is_known(ty: &Type) -> bool {
-    match ty.kind() {
-        Kind::Enum(_) => true,
-        Kind::Domain(base) => is_known(base),
-        Kind::Array(item) => !matches!(*ty, Type::INT2_VECTOR | Type::OID_VECTOR) && is_known(item),
-        Kind::Range(item) | Kind::Multirange(item) => is_known(item) && !has_float(item),
-        Kind::Composite(fields) => fields.iter().map(Field::type_).all(|field| is_known(field) && !has_float(field)),
-        _ => is_json(ty) || text::is_known(ty),
+/// How the values of a type are asked for. Of some the binary form differs with the server, of others it is an extension's.
+pub(super) fn format(ty: &Type) -> Format {
+    if is_known(ty) { Format::Binary } else { Format::Text }
+}
+
+fn is_known(ty: &Type) -> bool {
+    match ty {
+        Type::Builtin(builtin) => is_json(builtin) || text::is_known(builtin),
+        Type::Array { item, .. } => is_known(item),
+        Type::Other(_) => false,
     }
 }
 
-/// Of several texts for a float that mean the same, the server does not always choose the one that is chosen here.
-fn has_float(ty: &Type) -> bool {
-    match ty.kind() {
-        Kind::Domain(inner) | Kind::Array(inner) => has_float(inner),
-        _ => matches!(*ty, Type::FLOAT4 | Type::FLOAT8),
-    }
-}
-
-fn is_json(ty: &Type) -> bool {
-    matches!(*ty, Type::JSON | Type::JSONB)
+fn is_json(builtin: &Builtin) -> bool {
+    matches!(*builtin, Builtin::JSON | Builtin::JSONB)
 }
 
 /// Whether a script gets a Uint8Array, or an array of them.
 pub(super) fn is_bytes(ty: &Type) -> bool {
-    match ty.kind() {
-        Kind::Domain(inner) | Kind::Array(inner) => is_bytes(inner),
-        _ => *ty == Type::BYTEA,
+    match ty {
+        Type::Array { item, .. } => is_bytes(item),
+        _ => ty.is(&Builtin::BYTEA),
     }
 }
 
-/// Writes a value as JSON. Binary data is hexadecimal text: whoever reads it knows the column.
-pub(super) fn json(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
-    if let Kind::Domain(base) = ty.kind() {
-        return json(out, base, raw);
+/// Whether a script gets a number that JSON may have no form for, or an array of them.
+pub(super) fn is_float(ty: &Type) -> bool {
+    match ty {
+        Type::Array { item, .. } => is_float(item),
+        _ => ty.is(&Builtin::FLOAT4) || ty.is(&Builtin::FLOAT8),
     }
-    match *ty {
-        Type::BOOL => *out += if raw == [0] { "false" } else { "true" },
-        Type::INT2 => write!(out, "{}", i16::from_be_bytes(fixed(raw)?))?,
-        Type::INT4 => write!(out, "{}", i32::from_be_bytes(fixed(raw)?))?,
-        Type::FLOAT4 => float(out, f32::from_be_bytes(fixed(raw)?).into(), f32::from_be_bytes(fixed(raw)?))?,
-        Type::FLOAT8 => float(out, f64::from_be_bytes(fixed(raw)?), f64::from_be_bytes(fixed(raw)?))?,
-        Type::JSON => *out += std::str::from_utf8(raw)?,
-        Type::JSONB => *out += std::str::from_utf8(raw.strip_prefix(&[1]).ok_or(Malformed)?)?,
-        Type::BYTEA => {
+}
+
+/// Writes a value as JSON. Binary data is hexadecimal text, NaN and the infinities are text: whoever reads it knows the column.
+pub(super) fn json(out: &mut String, ty: &Type, format: Format, raw: &[u8]) -> Written {
+    match format {
+        Format::Binary => binary(out, ty, raw),
+        Format::Text => plain(out, ty, std::str::from_utf8(raw)?),
+    }
+}
+
+/// A value as the server shows it.
+fn plain(out: &mut String, ty: &Type, text: &str) -> Written {
+    match ty {
+        Type::Array { item, separator, .. } => array::read_text(out, item, *separator, text)?,
+        _ => quote(out, text),
+    }
+    Ok(())
+}
+
+/// A value as its type has it.
+fn binary(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
+    let builtin = match ty {
+        Type::Builtin(builtin) => builtin,
+        Type::Array { item, oid, .. } => return array::read(out, item, *oid, raw),
+        Type::Other(_) => return Err(Malformed),
+    };
+    match *builtin {
+        Builtin::BOOL => *out += if raw == [0] { "false" } else { "true" },
+        Builtin::INT2 => write!(out, "{}", i16::from_be_bytes(fixed(raw)?))?,
+        Builtin::INT4 => write!(out, "{}", i32::from_be_bytes(fixed(raw)?))?,
+        Builtin::FLOAT4 => float(out, f32::from_be_bytes(fixed(raw)?).into(), f32::from_be_bytes(fixed(raw)?))?,
+        Builtin::FLOAT8 => float(out, f64::from_be_bytes(fixed(raw)?), f64::from_be_bytes(fixed(raw)?))?,
+        Builtin::JSON => *out += std::str::from_utf8(raw)?,
+        Builtin::JSONB => *out += std::str::from_utf8(raw.strip_prefix(&[1]).ok_or(Malformed)?)?,
+        Builtin::BYTEA => {
             out.push('"');
             hex(out, raw);
             out.push('"');
         }
-        Type::TIMESTAMP => quoted(out, |out| time::iso_timestamp(out, i64::from_be_bytes(fixed(raw)?), ""))?,
-        Type::TIMESTAMPTZ => quoted(out, |out| time::iso_timestamp(out, i64::from_be_bytes(fixed(raw)?), "Z"))?,
-        _ if text::is_text(ty) => quote(out, std::str::from_utf8(raw)?),
-        _ => match ty.kind() {
-            Kind::Array(item) => nested::json_array(out, item, raw)?,
-            Kind::Enum(_) => quote(out, std::str::from_utf8(raw)?),
-            _ => {
-                let mut plain = String::new();
-                text(&mut plain, ty, raw)?;
-                quote(out, &plain);
-            }
-        },
+        Builtin::TIMESTAMP => quoted(out, |out| time::iso_timestamp(out, i64::from_be_bytes(fixed(raw)?), ""))?,
+        Builtin::TIMESTAMPTZ => quoted(out, |out| time::iso_timestamp(out, i64::from_be_bytes(fixed(raw)?), "Z"))?,
+        _ if text::is_text(builtin) => quote(out, std::str::from_utf8(raw)?),
+        // None of these texts needs an escape.
+        _ => quoted(out, |out| text::text(out, builtin, raw))?,
     }
     Ok(())
 }
@@ -121,6 +139,24 @@ fn quoted(out: &mut String, write: impl FnOnce(&mut String) -> Written) -> Writt
     write(out)?;
     out.push('"');
     Ok(())
+}
+
+/// A value that is a text, and needs no other form.
+pub(super) fn whole_text<'r>(ty: &Type, format: Format, raw: &'r [u8]) -> Option<&'r str> {
+    let is_text = match ty {
+        Type::Array { .. } => false,
+        Type::Builtin(builtin) => format == Format::Text || text::is_text(builtin),
+        Type::Other(_) => format == Format::Text,
+    };
+    if is_text { std::str::from_utf8(raw).ok() } else { None }
+}
+
+/// A text as it is, with its length before it: nobody has to look for its end, or for what needs an escape.
+pub(super) fn counted(out: &mut String, text: &str) {
+    out.push('s');
+    *out += &text.len().to_string();
+    out.push(':');
+    *out += text;
 }
 
 /// A JSON string.
@@ -161,14 +197,6 @@ fn take<'a>(raw: &mut &'a [u8], length: usize) -> Result<&'a [u8], Malformed> {
 
 fn take_i32(raw: &mut &[u8]) -> Result<i32, Malformed> {
     Ok(i32::from_be_bytes(fixed(take(raw, 4)?)?))
-}
-
-/// Takes off a value with its length in front; none for NULL.
-fn take_value<'a>(raw: &mut &'a [u8]) -> Result<Option<&'a [u8]>, Malformed> {
-    match take_i32(raw)? {
-        -1 => Ok(None),
-        length => Ok(Some(take(raw, usize::try_from(length).map_err(|_| Malformed)?)?)),
-    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! Values as the text that `psql` shows.
+//! Values of types that are made of no other, as the text that `psql` shows.
 
 use std::fmt::Write;
 
-use tokio_postgres::types::{Kind, Type};
+use postgres_types::Type;
 
-use super::{Malformed, Written, fixed, hex, is_json, nested, numeric::numeric, time};
+use super::{Malformed, Written, fixed, hex, is_json, numeric::numeric, time};
 
 /// Types whose binary form is their text.
 pub(super) fn is_text(ty: &Type) -> bool {
     matches!(*ty, Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN | Type::XML)
 }
 
-/// Whether a type that is made of no other is known.
+/// Whether a type is known.
 pub(super) fn is_known(ty: &Type) -> bool {
     let numbers = [Type::INT2, Type::INT4, Type::INT8, Type::OID, Type::FLOAT4, Type::FLOAT8, Type::NUMERIC];
     let times = [Type::DATE, Type::TIME, Type::TIMETZ, Type::TIMESTAMP, Type::TIMESTAMPTZ, Type::INTERVAL];
@@ -20,16 +20,7 @@ pub(super) fn is_known(ty: &Type) -> bool {
 }
 
 /// Writes a value as text.
-pub(in super::super) fn text(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
-    match ty.kind() {
-        Kind::Domain(base) => return text(out, base, raw),
-        Kind::Enum(_) => return plain(out, raw),
-        Kind::Array(item) => return nested::array(out, item, raw),
-        Kind::Range(item) => return nested::range(out, item, raw),
-        Kind::Multirange(range) => return nested::multirange(out, range, raw),
-        Kind::Composite(fields) => return nested::composite(out, fields, raw),
-        _ => {}
-    }
+pub(super) fn text(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
     match *ty {
         Type::BOOL => *out += if raw == [0] { "f" } else { "t" },
         Type::INT2 => write!(out, "{}", i16::from_be_bytes(fixed(raw)?))?,

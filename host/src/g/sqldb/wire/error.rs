@@ -1,0 +1,115 @@
+//! Why a request failed.
+
+use std::{borrow::Cow, io};
+
+/// Why a request failed. Each but [`Error::Server`] leaves a connection that is not used again.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The server says so. After a `FATAL` it has ended the connection.
+    Server(Box<Answer>),
+    /// The connection can't be made, or broke.
+    Io(io::Error),
+    /// The server sent what the protocol does not have.
+    Protocol(Cow<'static, str>),
+    /// What the server sent has no room: an error for the script.
+    Limit(crate::Error),
+    /// The server asks for a password, and there is none.
+    NoPassword,
+    /// The server has no TLS, or no way to log in that is known here and safe enough.
+    NoCommonGround(&'static str),
+    /// The server does or does not accept writes, other than `target_session_attrs` asks for.
+    NotAsAsked,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(super) fn protocol(what: impl Into<Cow<'static, str>>) -> Self {
+        Self::Protocol(what.into())
+    }
+
+    pub(super) fn ended() -> Self {
+        Self::Io(io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Whether the connection is as good as before.
+    pub(crate) fn is_answer(&self) -> bool {
+        matches!(self, Self::Server(answer) if !answer.is_fatal())
+    }
+
+    /// The SQLSTATE, if the server said one.
+    pub(crate) fn sqlstate(&self) -> Option<&str> {
+        match self {
+            Self::Server(answer) => Some(&answer.code),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// An `ErrorResponse`. A field that the server left out is absent, or empty where every error has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// `ERROR`, `FATAL` or `PANIC`, in no other language.
+    pub(crate) severity: String,
+    /// The SQLSTATE.
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) detail: Option<String>,
+    pub(crate) hint: Option<String>,
+    pub(crate) context: Option<String>,
+    pub(crate) schema: Option<String>,
+    pub(crate) table: Option<String>,
+    pub(crate) column: Option<String>,
+    pub(crate) data_type: Option<String>,
+    pub(crate) constraint: Option<String>,
+    /// The character of the statement, from 1.
+    pub(crate) position: Option<usize>,
+}
+
+impl Answer {
+    /// Reads the body of an `ErrorResponse`, which may be cut. Before a session has an encoding its text may be in any, so
+    /// what is not UTF-8 is replaced.
+    pub(super) fn read(mut body: &[u8]) -> Self {
+        let mut answer = Self::default();
+        let mut localized = String::new();
+        while let Some((kind, rest)) = body.split_first()
+            && *kind != 0
+        {
+            let end = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());
+            let text = String::from_utf8_lossy(&rest[..end]).into_owned();
+            body = rest.get(end + 1..).unwrap_or_default();
+            match kind {
+                b'S' => localized = text,
+                b'V' => answer.severity = text,
+                b'C' => answer.code = text,
+                b'M' => answer.message = text,
+                b'D' => answer.detail = Some(text),
+                b'H' => answer.hint = Some(text),
+                b'W' => answer.context = Some(text),
+                b's' => answer.schema = Some(text),
+                b't' => answer.table = Some(text),
+                b'c' => answer.column = Some(text),
+                b'd' => answer.data_type = Some(text),
+                b'n' => answer.constraint = Some(text),
+                b'P' => answer.position = text.parse().ok(),
+                _ => {}
+            }
+        }
+        // Servers before 9.6 and poolers have no other.
+        if answer.severity.is_empty() {
+            answer.severity = localized;
+        }
+        answer
+    }
+
+    /// Whether the server ended the connection with it.
+    pub(crate) fn is_fatal(&self) -> bool {
+        self.severity != "ERROR"
+    }
+}
