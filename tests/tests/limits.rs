@@ -6,8 +6,8 @@
 use std::{process::Command, time::Duration};
 
 use ghost_tests::{
-    hostile_component::{Parts, component},
     folder::{Finished, Folder},
+    hostile_component::{Parts, component},
     program,
 };
 use wasm_encoder::{MemArg, ValType};

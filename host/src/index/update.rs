@@ -11,7 +11,7 @@ use std::{
 use tantivy::TantivyError;
 
 use super::{
-    Engine, Index, Indexing, Source, View, engine, failed,
+    Engine, Index, Indexing, Source, View, failed,
     log::{Entry, Point},
     out_of_time,
     stop::Stop,
