@@ -54,6 +54,8 @@ pub(crate) struct Client {
     is_foreign: bool,
     /// Something of the last request was sent.
     sent: bool,
+    /// How many bytes came since the last request.
+    unasked: usize,
     /// Of the statement that was carried out last.
     pub(super) affected: u64,
     /// The server took the parameters of the statement that was sent last. Before that, nothing was carried out.
@@ -76,6 +78,7 @@ impl Client {
             last_words: None,
             is_foreign: false,
             sent: false,
+            unasked: 0,
             affected: 0,
             bound: false,
             types: Types::default(),
@@ -158,6 +161,7 @@ impl Client {
             return Err(self.garbled("the request before was cut"));
         }
         self.running = true;
+        self.unasked = 0;
         self.inbox.begin();
         self.bound = false;
         Ok(())
@@ -190,7 +194,7 @@ impl Client {
         }
         match self.poll_read(&mut Context::from_waker(Waker::noop()), None) {
             Poll::Pending => Ok(None),
-            Poll::Ready(Ok(())) => self.take(None),
+            Poll::Ready(Ok(_)) => self.take(None),
             Poll::Ready(Err(error)) => Err(self.broken(error)),
         }
     }
@@ -258,11 +262,11 @@ impl Client {
         Pin::new(&mut self.stream).poll_flush(context).map_err(Error::from)
     }
 
-    fn poll_read(&mut self, context: &mut Context<'_>, buffer: Option<&mut Buffer>) -> Poll<Result<()>> {
+    fn poll_read(&mut self, context: &mut Context<'_>, buffer: Option<&mut Buffer>) -> Poll<Result<usize>> {
         let space = self.inbox.space(buffer);
         match ready!(poll_read_buf(Pin::new(&mut self.stream), context, space))? {
             0 => Poll::Ready(Err(Error::ended())),
-            _ => Poll::Ready(Ok(())),
+            count => Poll::Ready(Ok(count)),
         }
     }
 
@@ -313,7 +317,6 @@ impl Client {
     /// Looks at what came since the last request, without waiting.
     fn look(&mut self) -> Result<()> {
         let context = &mut Context::from_waker(Waker::noop());
-        let mut most = BETWEEN;
         while !self.closed {
             match self.take(None)? {
                 Some(Received::Error(_)) => {}
@@ -321,9 +324,11 @@ impl Client {
                 None => match self.poll_read(context, None) {
                     Poll::Pending => return Ok(()),
                     Poll::Ready(Err(error)) => return Err(self.broken(error)),
-                    Poll::Ready(Ok(())) => {
-                        most =
-                            most.checked_sub(self.inbox.len()).ok_or_else(|| self.garbled("too much comes unasked"))?;
+                    Poll::Ready(Ok(count)) => {
+                        self.unasked += count;
+                        if self.unasked > BETWEEN {
+                            return Err(self.garbled("too much comes unasked"));
+                        }
                     }
                 },
             }
@@ -340,10 +345,11 @@ impl Client {
             while self.last_words.is_none() && most > 0 {
                 match self.take(None) {
                     Ok(Some(_)) => {}
-                    Ok(None) if matches!(self.poll_read(context, None), Poll::Ready(Ok(()))) => {
-                        most = most.saturating_sub(self.inbox.len());
-                    }
-                    _ => break,
+                    Ok(None) => match self.poll_read(context, None) {
+                        Poll::Ready(Ok(count)) => most = most.saturating_sub(count),
+                        _ => break,
+                    },
+                    Err(_) => break,
                 }
             }
         }

@@ -168,11 +168,6 @@ impl Inbox {
         self.bytes.capacity()
     }
 
-    /// How many bytes nobody has taken yet.
-    pub(super) fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Whether more may be read while something is being sent: as much as fits, and all that is dropped anyway.
     pub(super) fn has_room(&mut self) -> Result<bool> {
         while self.pass_skipped()
