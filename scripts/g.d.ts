@@ -181,8 +181,9 @@ interface GhostStore {
   /**
    * The documents of a collection that a query finds: by relevance, best first, or in the order of `sort` where it is
    * given; `asc` turns relevance around. It sees every earlier `put`. Nothing is indexed until a collection is first
-   * searched; from then on it is kept up to date. Fails with `QUERY_SYNTAX` when the query is malformed, and with `LIMIT`
-   * when it, or the page, is too large.
+   * searched; from then on it is kept up to date. Of one document it looks at as much as `g.search` does. Fails with
+   * `QUERY_SYNTAX` when the query is malformed, and with `LIMIT` when it, or the page, is too large, or when the run has not
+   * the memory left that a large document takes to be indexed.
    * @param query In Lucene's classic syntax. Terms without a field look in every value; fields are dotted paths (`author.name:ann*`), and `_key` is the key.
    */
   search<T = any>(collection: string, query: string, options?: StoreSearchOptions | null): StoreDoc<T>[];
@@ -288,6 +289,10 @@ interface GhostQueue {
  * characters; its JSON is at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when something is out of these
  * bounds, with `NO_WORKSPACE` when the run has none, and with `BUSY` when another process holds the workspace for more
  * than 5 s.
+ *
+ * Of one document, queries look at its first 500,000 values, its first 2,000,000 words, 100,000 different words (the same
+ * word in another field is another one) and 10,000 fields; values of further fields are found without a field. So a
+ * document of any content is indexed in seconds, and in the memory of any run.
  */
 interface GhostSearch {
   /**
