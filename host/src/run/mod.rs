@@ -83,8 +83,11 @@ impl Host {
         let place = timeout_at(deadline, self.place()).await;
         let (mut store, ticking) = self.store(state, deadline);
         let linked = match &place {
-            Ok(_) => are_json(&options.arguments).and_then(|()| script.linked(self, origin)),
-            Err(_) => Err(Failure::Time { limit: limits.time }),
+            // What comes to its end at once would not be looked at: compiling may have taken all of the time.
+            Ok(_) if Instant::now() < deadline => {
+                are_json(&options.arguments).and_then(|()| script.linked(self, origin))
+            }
+            _ => Err(Failure::Time { limit: limits.time }),
         };
         let ended = match linked {
             Ok(linked) => holding.during(call(&mut store, &linked, options.arguments, deadline, &limits)).await,
