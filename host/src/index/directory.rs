@@ -28,6 +28,8 @@ use crate::folder::Folder;
 const LIST: &str = ".managed.json";
 /// What an atomic write is called before it takes its place.
 const UNFINISHED: &str = "unfinished";
+/// The largest file that is read as a whole, in bytes: the list of segments, some hundred bytes for each.
+const LONGEST: u64 = 16 << 20;
 
 /// Whether a file is one that Tantivy may remove.
 fn is_of_index(name: &str) -> bool {
@@ -124,7 +126,7 @@ impl Directory for Unsynced {
         }
         let read = |name| {
             let mut bytes = Vec::new();
-            self.folder.read(name)?.read_to_end(&mut bytes)?;
+            self.folder.read(name)?.take(LONGEST).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         name(path).and_then(read).map_err(|error| unreadable(error, path))

@@ -145,7 +145,7 @@ fn database(gate: &Gate, secret: &Secret) -> Result<Arc<Database>, Error> {
 
 /// Refuses what begins or ends a transaction. `place` is where the statement stands.
 fn refuse_control(sql: &str, place: &str) -> Result<(), Error> {
-    let words: Vec<_> = words::tokens(sql).take(2).map(|(token, _)| token).collect();
+    let words: Vec<_> = words::statement(sql).take(2).collect();
     let word = |at: usize| match words.get(at) {
         Some(words::Token::Word(word)) => word.to_ascii_lowercase(),
         _ => String::new(),
@@ -168,7 +168,7 @@ const IN_TRANSACTION: &str = "in a transaction of g.sqldb, which begins and ends
 
 /// `ROLLBACK TO a`, `ROLLBACK WORK TO SAVEPOINT a`
 fn is_to_savepoint(sql: &str) -> bool {
-    let mut words = words::tokens(sql).skip(1).map(|(token, _)| token);
+    let mut words = words::statement(sql).skip(1);
     words.any(|token| matches!(token, words::Token::Word(word) if word.eq_ignore_ascii_case("to")))
 }
 
@@ -182,6 +182,8 @@ mod tests {
             "commit",
             "-- a\nBEGIN",
             "end;",
+            ";commit",
+            "; /* a */ ;rollback",
             "Rollback",
             "rollback and chain",
             "abort",
@@ -192,6 +194,7 @@ mod tests {
         }
         for sql in [
             "rollback to a",
+            ";rollback to a",
             "ROLLBACK WORK TO SAVEPOINT a",
             "savepoint a",
             "release a",

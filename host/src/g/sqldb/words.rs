@@ -24,10 +24,14 @@ pub(super) fn tokens(text: &str) -> Tokens<'_> {
     Tokens { text, at: 0 }
 }
 
+/// The parts of the one statement in a text: the server passes over semicolons before it.
+pub(super) fn statement(text: &str) -> impl Iterator<Item = Token<'_>> {
+    tokens(text).map(|(token, _)| token).skip_while(|token| *token == Token::Semicolon)
+}
+
 /// The first word, in lower case; none for a statement that begins otherwise, or is empty.
 pub(super) fn first(sql: &str) -> Option<String> {
-    let mut tokens = tokens(sql).map(|(token, _)| token).skip_while(|token| *token == Token::Other('('));
-    match tokens.next()? {
+    match statement(sql).find(|token| *token != Token::Other('('))? {
         Token::Word(word) => Some(word.to_ascii_lowercase()),
         _ => None,
     }
@@ -40,7 +44,7 @@ pub(super) fn is_empty(sql: &str) -> bool {
 
 /// Whether something stands behind a semicolon.
 pub(super) fn is_several(sql: &str) -> bool {
-    let mut tokens = tokens(sql).map(|(token, _)| token).skip_while(|token| *token == Token::Semicolon);
+    let mut tokens = statement(sql);
     tokens.by_ref().any(|token| token == Token::Semicolon) && tokens.any(|token| token != Token::Semicolon)
 }
 

@@ -116,6 +116,9 @@ async fn scram(
     let mut scram = ScramSha256::new(password.as_bytes(), binding);
     client.send(|out| frontend::sasl_initial_response(mechanism, scram.message(), out)).await?;
     let Message::AuthenticationSaslContinue(challenge) = next(client).await? else { return Err(unexpected()) };
+    if rounds(challenge.data()) == Some(0) {
+        return Err(Error::protocol("the challenge of the login asks for no round of hashing"));
+    }
     // The server says how often the password is hashed (the library takes up to 100,000 times): not on a thread of the runtime.
     let hashing = spawn_blocking(move || scram.update(challenge.data()).map(|()| scram));
     let hashed = hashing.await.map_err(|_| Error::protocol("the password could not be hashed"))?;
@@ -123,4 +126,9 @@ async fn scram(
     client.send(|out| frontend::sasl_response(scram.message(), out)).await?;
     let Message::AuthenticationSaslFinal(proof) = next(client).await? else { return Err(unexpected()) };
     scram.finish(proof.data()).map_err(|_| Error::protocol("the server could not prove that it knows the password"))
+}
+
+/// How often the password is to be hashed: `r=<nonce>,s=<salt>,i=<rounds>` (RFC 5802).
+fn rounds(challenge: &[u8]) -> Option<u32> {
+    str::from_utf8(challenge).ok()?.split(',').find_map(|part| part.strip_prefix("i="))?.parse().ok()
 }
