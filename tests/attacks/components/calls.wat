@@ -264,7 +264,7 @@
 ;; exit: 0|3
 (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
 (data (i32.const 2048) "\00\20\00\00\00\e0\00\00")
-(func $main (memory.fill (i32.const 8192) (i32.const 0x1b) (i32.const 57344)) (loop $again (drop (call $write (i32.const 1) (i32.const 2048) (i32.const 1) (i32.const 4096))) (drop (call $write (i32.const 2) (i32.const 2048) (i32.const 1) (i32.const 4096))) (br $again)))
+(func $main (memory.fill (i32.const 8192) (i32.const 0x61) (i32.const 57344)) (loop $again (drop (call $write (i32.const 1) (i32.const 2048) (i32.const 1) (i32.const 4096))) (drop (call $write (i32.const 2) (i32.const 2048) (i32.const 1) (i32.const 4096))) (br $again)))
 
 ;;# there is no environment, no argument and no open folder
 (import "wasi_snapshot_preview1" "environ_sizes_get" (func $environ (param i32 i32) (result i32)))

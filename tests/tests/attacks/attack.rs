@@ -19,7 +19,7 @@ pub const LATE: Duration = Duration::from_millis(1_500);
 const HOST_MEMORY: u64 = 100 << 20;
 
 /// Words that only a fault of the host, or of the code in the engine, brings into an output.
-const FAULTS: [&str; 16] = [
+const FAULTS: [&str; 15] = [
     "panicked",
     "thread '",
     "memory allocation of",
@@ -30,7 +30,6 @@ const FAULTS: [&str; 16] = [
     "[INTERNAL]",
     "uncaught null",
     "wasm backtrace",
-    "wasm trap",
     "<unknown>!",
     ".rs:",
     "Os {",
@@ -159,7 +158,9 @@ impl Contract {
             finished.peak_memory >> 20,
             self.memory >> 20
         );
-        ensure!(code == Some(0) || !finished.stderr.trim().is_empty(), "it failed without a word\n{finished}");
+        // Who interrupts knows why it ends; a terminal gets both outputs as one.
+        let spoke = !finished.stderr.trim().is_empty() || !finished.stdout.trim().is_empty();
+        ensure!(spoke || matches!(code, Some(0 | 130)), "it failed without a word\n{finished}");
         for (name, text) in [("standard output", &finished.stdout), ("standard error", &finished.stderr)] {
             says_no_fault(name, text, finished)?;
         }

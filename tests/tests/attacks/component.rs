@@ -28,7 +28,7 @@ package wasi:cli@0.2.0 {
   interface stdout { use wasi:io/streams@0.2.0.{output-stream}; get-stdout: func() -> output-stream; }
   interface stdin { use wasi:io/streams@0.2.0.{input-stream}; get-stdin: func() -> input-stream; }
 }
-package wasi:clocks@0.2.0 { interface monotonic-clock { use wasi:io/poll@0.2.0.{pollable}; subscribe-duration: func(when: u64) -> pollable; } }
+package wasi:clocks@0.2.0 { interface monotonic-clock { use wasi:io/poll@0.2.0.{pollable}; type duration = u64; subscribe-duration: func(when: duration) -> pollable; } }
 package wasi:random@0.2.0 { interface random { get-random-bytes: func(len: u64) -> list<u8>; } }
 package wasi:sockets@0.2.0 { interface network { resource network; } interface instance-network { use network.{network}; instance-network: func() -> network; } }
 package wasi:http@0.2.0 { interface types { resource fields { constructor(); } } }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ghost_tests::folder::Folder;
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataSection, ExportKind, ExportSection, Function, FunctionSection, Instruction,
+    CodeSection, ConstExpr, DataSection, Encode, ExportKind, ExportSection, Function, FunctionSection, Instruction,
     MemorySection, MemoryType, Module, TypeSection, ValType,
 };
 
@@ -75,8 +75,13 @@ fn bytes() -> Vec<Attack> {
             Ok(seen)
         }),
         Attack::new("components", "a thousand components nested in each other", || {
-            let text = format!("{}{}", "(component ".repeat(1000), ")".repeat(1000));
-            run(&wat::parse_str(text)?, &[2])
+            let mut nested = b"\0asm\x0d\0\x01\0".to_vec();
+            for _ in 0..1000 {
+                let mut outer = b"\0asm\x0d\0\x01\0\x04".to_vec();
+                nested.encode(&mut outer);
+                nested = outer;
+            }
+            run(&nested, &[2])
         }),
         Attack::new("components", "a type that doubles forty times", || {
             let mut text = String::from("(component (type $t0 (tuple u8 u8))");

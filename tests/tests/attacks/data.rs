@@ -101,6 +101,7 @@ impl Section {
             "stdin" => self.stdin += &format!("{value}\n"),
             "runs" => self.runs = value.parse()?,
             "exit" => self.exits = value.split('|').map(|code| Ok(code.trim().parse()?)).collect::<Result<_>>()?,
+            "stdout" if value.is_empty() => self.stdout = Some(String::new()),
             "stdout" => *self.stdout.get_or_insert_default() += &format!("{value}\n"),
             "stderr" => self.stderr.push(value.into()),
             "stderr lacks" => self.stderr_lacks.push(value.into()),
