@@ -104,7 +104,7 @@ impl Run {
         let mut child = self.command.spawn().expect("the program starts");
         let stdout = Output::of(child.stdout.take().expect("it was asked for"));
         let stderr = Output::of(child.stderr.take().expect("it was asked for"));
-        Running { child, stdout, stderr, started }
+        Running { child, stdout, stderr, started, peak_memory: 0 }
     }
 
     /// Runs it to its end.
@@ -152,6 +152,7 @@ pub struct Running {
     stdout: Output,
     stderr: Output,
     started: Instant,
+    peak_memory: u64,
 }
 
 impl Running {
@@ -165,6 +166,13 @@ impl Running {
     pub fn types(&mut self, keys: &str) {
         let stdin = self.child.stdin.as_mut().expect("it was left open");
         stdin.write_all(keys.as_bytes()).expect("the program reads");
+    }
+
+    /// Whether it has not ended yet.
+    pub fn is_alive(&self) -> bool {
+        let state = fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap_or_default();
+        // The state stands behind the name, which stands in brackets; one that ended stays until it is waited for.
+        !state.rsplit(')').next().unwrap_or(" Z").starts_with(" Z") && !state.is_empty()
     }
 
     /// Its number.
@@ -197,7 +205,14 @@ impl Running {
     /// Waits for its end.
     pub fn finish(mut self) -> Finished {
         let status = self.wait();
-        Finished { status, time: self.started.elapsed(), stdout: self.stdout.whole(), stderr: self.stderr.whole() }
+        let time = self.started.elapsed();
+        Finished {
+            status,
+            time,
+            stdout: self.stdout.whole(),
+            stderr: self.stderr.whole(),
+            peak_memory: self.peak_memory,
+        }
     }
 
     fn wait(&mut self) -> ExitStatus {
@@ -206,6 +221,7 @@ impl Running {
                 return status;
             }
             self.fail_if_it_hangs();
+            self.peak_memory = self.peak_memory.max(peak_memory(self.id()));
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -216,6 +232,13 @@ impl Running {
             panic!("the program hangs: {HANGS_AFTER:?} are over\n{}", self.stderr.so_far());
         }
     }
+}
+
+/// The kernel's own high-water mark of a process, so that only what grows after the last look is missed.
+fn peak_memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mark = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    mark.and_then(|kib| kib.trim().parse::<u64>().ok()).unwrap_or_default() * 1024
 }
 
 /// A program that has ended.
@@ -229,6 +252,8 @@ pub struct Finished {
     pub stderr: String,
     /// From its start to its end.
     pub time: Duration,
+    /// The most memory that it held in RAM, in bytes, as it was seen every few milliseconds.
+    pub peak_memory: u64,
 }
 
 impl Finished {

@@ -32,17 +32,17 @@ fn importing(imports: &str, code: impl FnOnce(&mut InstructionSink<'_>)) -> Fini
 fn a_trap_of_a_component_is_named() {
     let trapped =
         |kind: &str, finished: Finished| finished.exits(1).says(&format!("the script's component trapped: {kind}"));
-    trapped("`unreachable` instruction executed", component(|code| drop(code.unreachable().end())));
-    trapped("out of bounds memory access", component(|code| drop(code.i32_const(-8).i32_load(PLACE).end())));
-    trapped("integer divide by zero", component(|code| drop(code.i32_const(1).i32_const(0).i32_div_u().end())));
+    trapped("`unreachable` instruction executed", component(|code| _ = code.unreachable().end()));
+    trapped("out of bounds memory access", component(|code| _ = code.i32_const(-8).i32_load(PLACE).end()));
+    trapped("integer divide by zero", component(|code| _ = code.i32_const(1).i32_const(0).i32_div_u().end()));
     // Nothing is imported, so `run` is the first function.
-    trapped("call stack exhausted", component(|code| drop(code.local_get(0).local_get(1).call(0).end())));
+    trapped("call stack exhausted", component(|code| _ = code.local_get(0).local_get(1).call(0).end()));
 }
 
 #[test]
 fn a_component_that_exits_says_with_which_status() {
     for (status, shown) in [(0, 0), (1, 1)] {
-        let exits = |code: &mut InstructionSink<'_>| drop(code.i32_const(status).call(0).unreachable().end());
+        let exits = |code: &mut InstructionSink<'_>| _ = code.i32_const(status).call(0).unreachable().end();
         let finished = importing("import wasi:cli/exit@0.2.0;", exits).exits(1);
         finished.says(&format!("the script's component exited with status {shown} before its run returned"));
     }
@@ -52,9 +52,9 @@ fn a_component_that_exits_says_with_which_status() {
 fn a_component_that_breaks_the_rules_of_its_interface_says_how() {
     let broke =
         |finished: Finished| finished.exits(1).says("the script's component broke the rules of its interface: ");
-    broke(component(|code| drop(code.i32_const(i32::MAX - 15).end())));
-    broke(component(|code| drop(code.i32_const(17).end())));
-    broke(component(|code| drop(code.i32_const(16).i32_const(7).i32_store8(PLACE).i32_const(16).end())));
+    broke(component(|code| _ = code.i32_const(i32::MAX - 15).end()));
+    broke(component(|code| _ = code.i32_const(17).end()));
+    broke(component(|code| _ = code.i32_const(16).i32_const(7).i32_store8(PLACE).i32_const(16).end()));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_result_that_is_no_json_is_named() {
 
 #[test]
 fn a_component_that_gives_up_without_memory_ends_by_that_limit() {
-    component(|code| drop(code.i32_const(30_000).memory_grow(0).drop().unreachable().end())).exits(3).says("memory");
+    component(|code| _ = code.i32_const(30_000).memory_grow(0).drop().unreachable().end()).exits(3).says("memory");
 }
 
 #[test]
