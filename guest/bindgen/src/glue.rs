@@ -181,9 +181,10 @@ fn method(model: &Model, home: Home<'_>, function: &Function) -> String {
 }
 
 fn taken(model: &Model, function: &Function) -> String {
-    let most = function.parameters.len() + usize::from(function.callback.is_some());
-    let least = function.parameters.iter().filter(|parameter| !parameter.optional).count();
-    let least = least + usize::from(function.callback.is_some());
+    // What stands in the WIT as a tag is one more argument, a function.
+    let functions = usize::from(function.callback.is_some()) + usize::from(function.update.is_some());
+    let most = function.parameters.len() + functions;
+    let least = function.parameters.iter().filter(|parameter| !parameter.optional).count() + functions;
     let mut text = format!("    arguments.within({least}, {most})?;\n");
     for (index, parameter) in function.parameters.iter().enumerate() {
         let how = if parameter.optional { "optional" } else { "required" };

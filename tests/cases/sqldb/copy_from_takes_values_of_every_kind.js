@@ -12,7 +12,7 @@ export async function main() {
   const iso = at.toISOString();
   assert.deepEqual(stored, [
     { n: "12345678901234567890", f: -0, t: "\u0001a\\\r\n\t\\.", j: { a: "\t\n\\" }, at: iso, b: "005cff", list: [1, null] },
-    { n: "NaN", f: "Infinity", t: "\\N", j: null, at: null, b: "", list: [] },
+    { n: "NaN", f: Infinity, t: "\\N", j: null, at: null, b: "", list: [] },
     { n: "1000000000000000000000", f: 5e-324, t: "true", j: [1, iso], at: "2026-01-02T00:00:00.000Z", b: null, list: [3, 4] },
     { n: "0.1", f: 1e300, t: '{"a":1}', j: [], at: iso, b: null, list: null },
   ]);
