@@ -20,6 +20,9 @@ const CAUSES: usize = 5;
 /// What is shown of the name or the message of one.
 const CAUSE_BYTES: usize = 16 << 10;
 
+/// How many frames of a stack are shown; the text of a stack is the script's own to write.
+const FRAMES: usize = 1_000;
+
 /// What a failed operation threw.
 pub fn of_error(ctx: &Ctx<'_>, error: Error) -> Exception {
     // Some of rquickjs's functions say that something is unknown, and leave the exception where it is.
@@ -120,7 +123,7 @@ pub fn script_stack(stack: &str) -> String {
 }
 
 fn frames(stack: &str) -> Vec<Frame> {
-    stack.lines().filter_map(frame).collect()
+    stack.lines().filter_map(frame).take(FRAMES).collect()
 }
 
 /// One line: `    at f (script.js:3:7)` or `    at script.js:3:7`. None for the engine's own.
