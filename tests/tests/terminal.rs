@@ -151,54 +151,51 @@ const HIDDEN: [(&str, char); 12] = [
 #[test]
 fn nothing_hidden_reaches_a_terminal_by_any_way() {
     let folder = Folder::new();
-    for (escape, character) in HIDDEN {
-        // Names have no control characters.
-        let name = if character.is_control() { "name".to_owned() } else { format!("a{escape}b") };
-        let source = format!(
-            "export function main() {{
-              const text = 'a{escape}b';
-              g.store.put('{name}', '{name}', {{ [text]: text }});
-              g.queue.enqueue('{name}', text, {{ maxRetries: 0 }});
-              g.queue.abort(g.queue.dequeue('{name}').id, text);
-              g.queue.enqueue('{name}', text);
-              g.search.index({{ _collection: '{name}', _key: '{name}', text: `word ${{text}}` }});
+    let text: String = HIDDEN.iter().map(|(escape, _)| *escape).collect();
+    // Names have no control characters.
+    let visible = || HIDDEN.iter().filter(|(_, character)| !character.is_control());
+    let (escaped, name): (String, String) = visible().map(|(escape, character)| (*escape, *character)).unzip();
+    let source = format!(
+        "export function main() {{
+              const text = 'a{text}b';
+              g.store.put('{escaped}', '{escaped}', {{ [text]: text }});
+              g.queue.enqueue('{escaped}', text, {{ maxRetries: 0 }});
+              g.queue.abort(g.queue.dequeue('{escaped}').id, text);
+              g.queue.enqueue('{escaped}', text);
+              g.search.index({{ _collection: '{escaped}', _key: '{escaped}', text: `word ${{text}}` }});
               console.log(text, {{ [text]: text }});
               console.table([{{ [text]: text }}]);
               return {{ [text]: text }};
             }}"
-        );
-        folder.write("script.js", &source);
-        let name = name.replace(escape, &character.to_string());
-        for command in [
-            "run script.js".to_owned(),
-            "store export".to_owned(),
-            "store collections".to_owned(),
-            "store collections --json".to_owned(),
-            format!("store list '{name}'"),
-            format!("store list '{name}' --json"),
-            format!("store get '{name}' '{name}'"),
-            format!("store get '{name}' nothing"),
-            format!("store delete '{name}' nothing"),
-            "queue list".to_owned(),
-            "queue list --json".to_owned(),
-            format!("queue show '{name}'"),
-            format!("queue dead '{name}'"),
-            format!("queue dead '{name}' --json"),
-            "search query word".to_owned(),
-            "search query word --json".to_owned(),
-            "workspace info".to_owned(),
-            "workspace info --json".to_owned(),
-            format!("queue clear '{name}'"),
-            format!("store clear '{name}'"),
-        ] {
-            let finished = typed(&folder, &command, "n\n");
-            let seen = finished.stdout.replace("\r\n", "\n");
-            // The terminal shows what is typed.
-            assert!(!seen.contains(character), "{command} writes {character:?}\n{seen:?}");
-        }
-        folder.ghost(["store", "clear", &name]).finish().exits(0);
-        folder.ghost(["queue", "clear", &name]).finish().exits(0);
-        folder.script([], "export const main = () => g.search.clear();").finish().exits(0);
+    );
+    folder.write("script.js", &source);
+    for command in [
+        "run script.js".to_owned(),
+        "store export".to_owned(),
+        "store collections".to_owned(),
+        "store collections --json".to_owned(),
+        format!("store list '{name}'"),
+        format!("store list '{name}' --json"),
+        format!("store get '{name}' '{name}'"),
+        format!("store get '{name}' nothing"),
+        format!("store delete '{name}' nothing"),
+        "queue list".to_owned(),
+        "queue list --json".to_owned(),
+        format!("queue show '{name}'"),
+        format!("queue dead '{name}'"),
+        format!("queue dead '{name}' --json"),
+        "search query word".to_owned(),
+        "search query word --json".to_owned(),
+        "workspace info".to_owned(),
+        "workspace info --json".to_owned(),
+        format!("queue clear '{name}'"),
+        format!("store clear '{name}'"),
+    ] {
+        let finished = typed(&folder, &command, "n\n");
+        let seen = finished.stdout.replace("\r\n", "\n");
+        // The terminal shows what is typed.
+        let hidden = HIDDEN.iter().find(|(_, character)| seen.contains(*character));
+        assert!(hidden.is_none(), "{command} writes {hidden:?}\n{seen:?}");
     }
 }
 
