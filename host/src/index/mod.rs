@@ -306,12 +306,11 @@ fn close(engine: Option<Engine>) {
 
 /// The index can't be made or read.
 fn failed(error: TantivyError) -> Error {
+    if let Some(refused) = refused(&error) {
+        return Error::new(ErrorCode::NoWorkspace, format!("the search index can't be opened: {refused}")).because(error);
+    }
     let full = error.to_string().contains("No space left");
-    let why = match refused(&error) {
-        Some(refused) => refused,
-        None if full => "the disk is full".into(),
-        None => "its files can't be written or read".into(),
-    };
+    let why = if full { "the disk is full" } else { "its files can't be written or read" };
     Error::new(ErrorCode::Internal, format!("the search index failed: {why}")).because(error)
 }
 
