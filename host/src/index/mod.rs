@@ -307,7 +307,8 @@ fn close(engine: Option<Engine>) {
 /// The index can't be made or read.
 fn failed(error: TantivyError) -> Error {
     if let Some(refused) = refused(&error) {
-        return Error::new(ErrorCode::NoWorkspace, format!("the search index can't be opened: {refused}")).because(error);
+        return Error::new(ErrorCode::NoWorkspace, format!("the search index can't be opened: {refused}"))
+            .because(error);
     }
     let full = error.to_string().contains("No space left");
     let why = if full { "the disk is full" } else { "its files can't be written or read" };
