@@ -107,7 +107,7 @@ fn every_way_to_write_is_counted() {
             .into(),
     ] {
         // A search takes milliseconds: there are fewer of them.
-        let (given, limit) = if call.contains("search(") { ("1M", 1 << 20) } else { ("8M", 8 << 20) };
+        let (given, limit) = if call.contains("search(") { ("200K", 200 << 10) } else { ("8M", 8 << 20) };
         let (folder, ended) = until(given, &call);
         let size = workspace_bytes(&folder);
         eprintln!("{size:>10} bytes after {} of {call}", ended["calls"]);
