@@ -94,7 +94,13 @@ impl Host {
             Err(failure) => Err(failure),
         };
         drop(ticking);
+        let is_over = Instant::now() >= deadline;
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
+        // What a call fails with that was cut at the deadline is the deadline, not an error of the script's.
+        let result = match result {
+            Err(Failure::Exception(_)) if is_over => Err(Failure::Time { limit: limits.time }),
+            other => other,
+        };
 
         let mut state = store.into_data();
         drop(place);
