@@ -15,7 +15,7 @@ mod servers;
 
 use std::{env, process::ExitCode};
 
-use ghost_tests::{postgres, program};
+use ghost_tests::{postgres, program, server};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use attack::Attack;
@@ -45,7 +45,7 @@ fn trial(attack: Attack) -> Trial {
     let missing = attack.needs_postgres
         && !Arguments::from_args().list
         && postgres::server().is_err()
-        && !postgres::must_be_there();
+        && !server::must_be_there();
     let trial = Trial::test(name, move || attack.run().map_err(|error| Failed::from(format!("{error:#}"))));
     if missing { trial.with_kind("no server").with_ignored_flag(true) } else { trial }
 }
