@@ -88,7 +88,11 @@ fn what_can_not_be_written_is_told() {
     set(&folder, "orders", CANARY)
         .fails_clearly(1)
         .says("the secret orders can't be written: .ghost/secrets is a file, not a folder");
-    folder.ghost(["secret", "list"]).finish().fails_clearly(1).says("the secrets can't be listed: .ghost/secrets is a file, not a folder");
+    folder
+        .ghost(["secret", "list"])
+        .finish()
+        .fails_clearly(1)
+        .says("the secrets can't be listed: .ghost/secrets is a file, not a folder");
     let elsewhere = folder.ghost(["secret", "set", "orders", "--workspace", "file"]).stdin(CANARY);
     shows_nothing(elsewhere.finish()).fails_clearly(2);
 }

@@ -140,7 +140,8 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> Result<Connection, Error> {
         let tls = self.tls.get_or_try_init(|| Tls::load(self.address.security.clone())).await?.clone();
-        let client = wire::connect(&self.address.config, &tls).await.map_err(failure::of_connecting)?;
+        let hidden = |error| self.address.hidden.hide(failure::of_connecting(error), None);
+        let client = wire::connect(&self.address.config, &tls).await.map_err(hidden)?;
         let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
         Ok(Connection { client, address, tls, descriptions, prepares: false, idle_since: Instant::now() })
     }

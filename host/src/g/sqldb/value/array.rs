@@ -194,7 +194,7 @@ fn item_text(out: &mut String, item: &Type, separator: char, rest: &mut &str) ->
     if rest.starts_with('"') {
         return plain(out, item, &quoted_item(rest)?);
     }
-    let end = rest.find(|one| one == separator || one == '}').ok_or(Malformed)?;
+    let end = rest.find([separator, '}']).ok_or(Malformed)?;
     let (text, behind) = rest.split_at(end);
     *rest = behind;
     match text {

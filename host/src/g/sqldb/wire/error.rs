@@ -40,7 +40,7 @@ impl Error {
     /// The SQLSTATE, if the server said one.
     pub(crate) fn sqlstate(&self) -> Option<&str> {
         match self {
-            Self::Server(answer) => Some(&answer.code),
+            Self::Server(answer) if !answer.code.is_empty() => Some(&answer.code),
             _ => None,
         }
     }
@@ -87,7 +87,8 @@ impl Answer {
             match kind {
                 b'S' => localized = text,
                 b'V' => answer.severity = text,
-                b'C' => answer.code = text,
+                // A server that lies may put anything there, and scripts are shown it.
+                b'C' if is_sqlstate(&text) => answer.code = text,
                 b'M' => answer.message = text,
                 b'D' => answer.detail = Some(text),
                 b'H' => answer.hint = Some(text),
@@ -112,4 +113,9 @@ impl Answer {
     pub(crate) fn is_fatal(&self) -> bool {
         self.severity != "ERROR"
     }
+}
+
+/// Whether a text is five digits and upper-case letters, as all states of the SQL standard and of PostgreSQL are.
+fn is_sqlstate(text: &str) -> bool {
+    text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
 }

@@ -152,7 +152,7 @@ async fn what_is_not_wanted_of_rows_is_not_kept() {
 async fn why_the_server_ended_an_idle_connection_is_told() {
     let gone = [complete("SELECT"), ready(), error("FATAL", "57P01", "terminating connection")].concat();
     for between in [true, false] {
-        let mut client = with(&[gone.clone()]).await;
+        let mut client = with(std::slice::from_ref(&gone)).await;
         client.batch_execute("select").await.unwrap();
         if between {
             while !client.is_closed() {
@@ -192,7 +192,8 @@ fn types_of(mut told: impl FnMut(u32) -> (Option<u32>, Option<u32>) + Send + 'st
 
 #[tokio::test]
 async fn types_that_name_each_other_are_looked_up_within_bounds() {
-    let lies: [fn(u32) -> (Option<u32>, Option<u32>); 6] = [
+    type Lie = fn(u32) -> (Option<u32>, Option<u32>);
+    let lies: [Lie; 6] = [
         |oid| (Some(oid + 1), None),
         |oid| (None, Some(oid + 1)),
         |oid| (Some(oid), None),

@@ -50,7 +50,7 @@ fn answers() -> Vec<Vec<u8>> {
 }
 
 /// Changes a few bytes of an answer, or all of them.
-fn lie(random: &mut Rng, answers: &mut Vec<Vec<u8>>) {
+fn lie(random: &mut Rng, answers: &mut [Vec<u8>]) {
     for _ in 0..random.usize(1..4) {
         let which = random.usize(..answers.len());
         let answer = &mut answers[which];
