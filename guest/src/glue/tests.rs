@@ -317,7 +317,8 @@ fn a_value_in_a_message_is_short_and_harmless() {
 fn options_are_taken_by_name() {
     assert_eq!(
         taken("options", "{ limit: 5, sort: 'createdAt', order: null, offset: undefined }"),
-        "Some(StoreListOptions { limit: Some(5), offset: None, sort: Some(SortField::CreatedAt), order: None })"
+        "Some(StoreListOptions { limit: Some(5), offset: None, sort: Some(SortField::CreatedAt), order: None, \
+         prefix: None, after: None })"
     );
     assert!(taken("options", "Object.create(null)").starts_with("Some("));
     assert!(taken("options", "new Proxy({ limit: 1 }, {})").contains("limit: Some(1)"));
@@ -327,11 +328,11 @@ fn options_are_taken_by_name() {
 fn an_unknown_option_is_refused() {
     assert_eq!(
         taken("options", "{ limt: 1 }"),
-        "TypeError: unknown option \"limt\": allowed are limit, offset, sort, order"
+        "TypeError: unknown option \"limt\": allowed are limit, offset, sort, order, prefix, after"
     );
     assert_eq!(
         taken("statements", "[{}, { limt: undefined }]"),
-        "TypeError: unknown member \"limt\" of statements[1]: allowed are limit, offset, sort, order"
+        "TypeError: unknown member \"limt\" of statements[1]: allowed are limit, offset, sort, order, prefix, after"
     );
     assert!(taken("options", r"{ '\ud800': 1 }").contains("unknown option \"\u{fffd}\""));
     assert!(taken("options", r"{ 'limit\0': 1 }").contains("unknown option \"limit\\0\""));
@@ -438,7 +439,7 @@ fn a_method_looks_like_any_function() {
                  Object.keys(g.store).join('+'), Object.getOwnPropertyDescriptor(globalThis, 'GError').enumerable]";
     assert_eq!(
         evaluate(&format!("{looks}.join()")),
-        "function,put,3,1,put+get+list+search+delete+count+clear+collections,false"
+        "function,put,3,1,put+get+list+all+update+search+delete+count+clear+collections,false"
     );
     assert_eq!(evaluate("new g.store.count('a')"), "TypeError: not a constructor");
 }
