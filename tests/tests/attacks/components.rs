@@ -222,7 +222,7 @@ fn built(functions: u32, body: fn(&mut Function, u32), pages: u64, fill: impl Fn
     fill(&mut data);
     let mut module = Module::new();
     module.section(&types).section(&declared).section(&memories).section(&exports).section(&code);
-    if data.len() > 0 {
+    if !data.is_empty() {
         module.section(&data);
     }
     module.finish()

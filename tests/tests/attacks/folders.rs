@@ -148,7 +148,7 @@ const FILES: [&str; 8] = [
 ];
 
 /// What may be in the place of each.
-const FORMS: [(&str, fn(&Path, &Victim) -> Result<()>); 5] = [
+const FORMS: [(&str, Lay); 5] = [
     ("a link to a file of the user", |path, victim| Ok(symlink(victim.path(), path)?)),
     ("a second name of a file of the user", |path, victim| Ok(fs::hard_link(victim.path(), path)?)),
     ("a link to what is not there yet", |path, victim| Ok(symlink(victim.folder.path().join("new"), path)?)),
