@@ -1,4 +1,4 @@
-//! Servers that lie. A protocol answers honestly (`postgres.rs`); a [`Lie`] is told at one place of a conversation, and what
+//! Servers that lie. A protocol answers honestly (`postgres.rs`); a lie is told at one place of a conversation, and what
 //! all protocols have in common stands here: a line that stalls, drips, floods, is cut or reset.
 //!
 //! A conversation follows from its seed alone, so one that goes wrong can be had again.
