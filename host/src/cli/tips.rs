@@ -24,7 +24,7 @@ pub(super) fn keep_harmless(error: &mut clap::Error) {
 
 /// An option may come with the name of its value.
 fn is_destructive(suggested: &str) -> bool {
-    suggested.split(|end: char| end == ' ' || end == '=').next().is_some_and(|word| DESTRUCTIVE.contains(&word))
+    suggested.split([' ', '=']).next().is_some_and(|word| DESTRUCTIVE.contains(&word))
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
             for typo in typos(name) {
                 let Some(said) = said(&[before, &[typo]].concat()) else { continue };
                 let named = |word: &&str| said.contains(&format!("'{word}'"));
-                assert!(!DESTRUCTIVE.iter().any(|word| named(word)), "{line:?}: {said}");
+                assert!(!DESTRUCTIVE.iter().any(named), "{line:?}: {said}");
                 others += usize::from(said.contains("similar"));
             }
         }
