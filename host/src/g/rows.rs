@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use redb::{Error, Key, ReadableTable, StorageError, Table, Value};
+use redb::{Error, Key, ReadableTable, StorageError, Value};
 
 use super::checksum::checksum;
+use crate::workspace::Table;
 
 /// How many rows, and about how many bytes, are removed between two looks at the clock.
 const ROWS: usize = 64;
@@ -27,38 +28,35 @@ fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
     Ok(Some(number))
 }
 
-/// Removes rows of what was cleared, some at least, and until the time is up: `remove_some` removes some of a number, and
-/// gives about how many bytes, none when there is nothing left. Gives about how many bytes, and whether all are gone.
+/// Removes rows of what was cleared, some at least, and until the time is up. `remove_some` removes some rows of a number;
+/// false when there were none left. True when all are gone.
 pub(crate) fn tidy<'t, T>(
     tables: &mut T,
     cleared: fn(&mut T) -> &mut Table<'t, u64, u32>,
-    remove_some: fn(&mut T, u64) -> Result<usize, Error>,
+    remove_some: fn(&mut T, u64) -> Result<bool, Error>,
     until: Instant,
-) -> Result<(usize, bool), Error> {
-    let mut bytes = 0;
+) -> Result<bool, Error> {
     while let Some(number) = first_cleared(cleared(tables))? {
-        let removed = remove_some(tables, number)?;
-        if removed == 0 {
+        if !remove_some(tables, number)? {
             cleared(tables).remove(number)?;
         }
-        bytes += removed.max(1);
         if Instant::now() >= until {
-            return Ok((bytes, false));
+            return Ok(false);
         }
     }
-    Ok((bytes, true))
+    Ok(true)
 }
 
-/// Removes the first rows of a range, whose keys all begin with a prefix: in a damaged table they may not. Gives about how
-/// many bytes, none for an empty range.
+/// Removes the first rows of a range, whose keys all begin with a prefix: in a damaged table they may not. False when the range
+/// was empty.
 ///
 /// One by one: what redb has for a whole range works on in its destructor, where a damaged row aborts the process.
-pub(crate) fn remove<'k, K: Key, V: Value>(
+pub(crate) fn remove<'k, K: Key + 'static, V: Value + 'static>(
     table: &mut Table<'_, K, V>,
     prefix: &[u8],
     first: K::SelfType<'k>,
     end: K::SelfType<'k>,
-) -> Result<usize, Error> {
+) -> Result<bool, Error> {
     let (mut keys, mut bytes) = (Vec::new(), 0);
     for row in table.range::<K::SelfType<'k>>(first..end)?.take(ROWS) {
         let (key, value) = row?;
@@ -75,5 +73,5 @@ pub(crate) fn remove<'k, K: Key, V: Value>(
     for key in &keys {
         table.remove(K::from_bytes(key))?;
     }
-    Ok(bytes.max(keys.len()))
+    Ok(!keys.is_empty())
 }

@@ -124,7 +124,7 @@ async fn cleaning_up_takes_a_second_at_most() {
 fn written(workspace: &Workspace) -> Session {
     let deadline = std::time::Instant::now() + LONG;
     let mut session = workspace.session(deadline, Box::new(|_| {}));
-    session.write(|tables| store::put(tables, "collection", "key", "1")).unwrap();
+    session.call(|tables| store::put(tables, "collection", "key", "1")).unwrap();
     session
 }
 
@@ -145,7 +145,7 @@ async fn a_call_of_a_run_that_lost_what_it_wrote_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse).without_hurry();
     let mut session = written(&workspace);
-    session.write(|_| -> Result<(), Error> { panic!("inside a call") }).unwrap_err();
+    session.call(|_| -> Result<(), Error> { panic!("inside a call") }).unwrap_err();
     let started = AtomicUsize::new(0);
     let work = async { Ok(started.fetch_add(1, Ordering::Relaxed)) };
     let error = gate(1, LONG).after(session.unsaved()).call(work).await.unwrap_err();

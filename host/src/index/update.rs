@@ -60,7 +60,7 @@ impl Index {
     /// The index with all that was logged so far, by any process.
     pub(crate) fn up_to_date(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
         // It is opened, or made, before there is an index in it.
-        session.read(|_| Ok(()))?;
+        session.call(|_| Ok(()))?;
         let mut slot = self.slot_until(session.deadline())?;
         let first = self.update(&mut slot, session, source);
         let updated = match first {
@@ -86,13 +86,13 @@ impl Index {
 
     /// Makes the index anew from the documents.
     pub(crate) fn rebuild(&self, session: &mut Session, source: &Source) -> Result<View, Error> {
-        session.read(|_| Ok(()))?;
+        session.call(|_| Ok(()))?;
         {
             let mut slot = self.slot_until(session.deadline())?;
             self.opened(&mut slot, session.deadline())?;
             self.make_anew(&mut slot)?;
         }
-        session.write(|tables| restart(tables, source))?;
+        session.call(|tables| restart(tables, source))?;
         self.up_to_date(session, source)
     }
 
@@ -112,17 +112,17 @@ impl Index {
     fn try_update(&self, slot: &mut Option<Engine>, session: &mut Session, source: &Source) -> Result<View, Trouble> {
         let engine = self.opened(slot, session.deadline())?;
         let (point, is_new) = (engine.point(), engine.point().is_none() && engine.is_empty());
-        if !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
+        if !session.call(|tables| Ok((source.log)(tables).knows(point)))? {
             if !is_new {
                 self.make_anew(slot)?;
             }
-            session.write(|tables| restart(tables, source))?;
+            session.call(|tables| restart(tables, source))?;
         }
         let engine = self.opened(slot, session.deadline())?;
         Update::new(self, engine, session, source).run()?;
         // Meanwhile others may have changed more than it was worth to log.
         let point = engine.point();
-        if point.is_some() && !session.read(|tables| Ok((source.log)(tables).knows(point)))? {
+        if point.is_some() && !session.call(|tables| Ok((source.log)(tables).knows(point)))? {
             return Err(Trouble::Index(TantivyError::InternalError("its log was given up".into())));
         }
         Ok(View { searcher: engine.searcher(), fields: engine.fields().clone() })
@@ -132,7 +132,6 @@ impl Index {
 /// All documents are to be read.
 fn restart(tables: &mut Tables<'_>, source: &Source) -> Result<(), Error> {
     let collections = (source.collections)(tables)?;
-    tables.wrote(collections.iter().map(String::len).sum());
     (source.log)(tables).begin_anew(&collections).map_err(workspace::failed)
 }
 
@@ -177,20 +176,17 @@ impl<'u> Update<'u> {
 
     fn run(mut self) -> Result<(), Trouble> {
         let source = self.source;
-        if self.session.read(|tables| (source.log)(tables).is_empty().map_err(workspace::failed))? {
+        if self.session.call(|tables| (source.log)(tables).is_empty().map_err(workspace::failed))? {
             return Ok(());
         }
         self.session.spend(0)?;
         self.size = if self.session.is_limited() { self.index.bytes()? } else { 0 };
-        self.point = self.session.write(|tables| {
-            tables.wrote(16);
-            Ok((source.log)(tables).begin())
-        })?;
-        let total = self.session.read(|tables| total(tables, source))?;
+        self.point = self.session.call(|tables| Ok((source.log)(tables).begin()))?;
+        let total = self.session.call(|tables| total(tables, source))?;
         self.index.tell(Indexing::Begun(total));
         let mut last = Vec::new();
         loop {
-            let changes = self.session.read(|tables| changes(tables, source, &last))?;
+            let changes = self.session.call(|tables| changes(tables, source, &last))?;
             let Some((row, _)) = changes.last() else { break };
             last.clone_from(row);
             for (row, change) in changes {
@@ -238,7 +234,7 @@ impl<'u> Update<'u> {
     fn read(&mut self, collection: String, mut after: String) -> Result<(), Trouble> {
         let source = self.source;
         loop {
-            let step = self.session.read(|tables| (source.step)(tables, &collection, &after))?;
+            let step = self.session.call(|tables| (source.step)(tables, &collection, &after))?;
             let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
             for (key, json) in step.documents {
                 self.make_room(json.len())?;
@@ -276,14 +272,10 @@ impl<'u> Update<'u> {
         }
         let (turn, source) = (self.point.turn, self.source);
         for rows in std::mem::take(&mut self.rows).chunks(ENTRIES) {
-            self.session.write(|tables| {
-                tables.wrote(rows.len());
-                (source.log)(tables).remove(turn, rows).map_err(workspace::failed)
-            })?;
+            self.session.call(|tables| (source.log)(tables).remove(turn, rows).map_err(workspace::failed))?;
         }
         if let Some((collection, up_to)) = self.read.take() {
-            self.session.write(|tables| {
-                tables.wrote(collection.len());
+            self.session.call(|tables| {
                 (source.log)(tables).read(turn, &collection, up_to.as_deref()).map_err(workspace::failed)
             })?;
         }

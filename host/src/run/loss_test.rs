@@ -15,14 +15,14 @@ fn session(workspace: &Workspace) -> Session {
 }
 
 fn enqueue(workspace: &Workspace, name: &str, data: &str) {
-    session(workspace).write(|t| queue::enqueue(t, name, data, Urgency::default())).unwrap();
+    session(workspace).call(|t| queue::enqueue(t, name, data, Urgency::default())).unwrap();
 }
 
 /// Lets other tasks run until so many items of the queue are checked out.
 async fn until_checked_out(workspace: &Workspace, count: u64) {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
-        let queues = session(workspace).read(queue::overview).unwrap();
+        let queues = session(workspace).call(queue::overview).unwrap();
         if queues.iter().any(|queue| queue.name == "q" && queue.counts.checked_out == count) {
             return;
         }
@@ -55,20 +55,20 @@ async fn a_run_that_lost_calls_aborts_what_is_checked_out_and_leaves_the_rest_to
         enqueue(&workspace, "go", "1");
         workspace.flush().unwrap();
         until_checked_out(&workspace, 2).await;
-        while session(&workspace).read(|t| queue::count(t, "q")).unwrap() > 0 {
+        while session(&workspace).call(|t| queue::count(t, "q")).unwrap() > 0 {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
-        let failed: Result<(), _> = session(&workspace).write(|_| panic!("on purpose"));
+        let failed: Result<(), _> = session(&workspace).call(|_| panic!("on purpose"));
         assert!(failed.unwrap_err().ends_run());
         // Another run has it before the one that lost it has come to its end.
-        session(&workspace).write(|t| queue::dequeue(t, "q", queue::LEASE)).unwrap().unwrap()
+        session(&workspace).call(|t| queue::dequeue(t, "q", queue::LEASE)).unwrap().unwrap()
     };
     let (outcome, taken) = tokio::join!(host.run(&script, options), lose);
     assert!(matches!(outcome.result, Err(Failure::Storage { .. })), "{:?}", outcome.result);
     assert_eq!(taken.data, "\"lost\"");
     let mut after = session(&workspace);
-    after.write(|t| queue::commit(t, taken.id)).expect("it is still checked out");
-    let left = after.read(|t| queue::list(t, "q", queue::Page::default())).unwrap();
+    after.call(|t| queue::commit(t, taken.id)).expect("it is still checked out");
+    let left = after.call(|t| queue::list(t, "q", queue::Page::default())).unwrap();
     let data: std::collections::BTreeSet<_> = left.iter().map(|item| item.data.as_str()).collect();
     assert_eq!(data, ["\"ended\"", "\"saved\""].into());
     assert!(

@@ -105,7 +105,7 @@ fn a_panic_at_any_call_loses_what_was_not_shown() {
         for _ in 0..at {
             put(&mut first).unwrap();
         }
-        let failed: Result<(), _> = first.write(|t| {
+        let failed: Result<(), _> = first.call(|t| {
             crate::g::store::put(t, "a", "half", "1")?;
             panic!("on purpose")
         });

@@ -44,7 +44,7 @@ impl State {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.written() >= BYTES
+        self.changed_bytes() >= BYTES
     }
 
     /// Puts the open transaction on disk.
@@ -141,10 +141,10 @@ impl Shared {
     }
 
     fn tidy_step(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
-        let before = state.written();
+        let before = state.changed_bytes();
         match state.tidy() {
             Ok(()) => {
-                let changed = state.written() > before;
+                let changed = state.changed_bytes() > before;
                 self.note(state, changed)
             }
             Err(error) => Some(self.lose(state, &error)),

@@ -35,9 +35,9 @@ fn session(folder: &Path) -> Session {
 fn child() {
     let (folder, collection) = (env::var(FOLDER).unwrap(), env::var(COLLECTION).unwrap());
     let mut session = session(Path::new(&folder));
-    for number in session.read(|t| store::count(t, &collection)).unwrap().. {
+    for number in session.call(|t| store::count(t, &collection)).unwrap().. {
         let data = format!("\"{}\"", "x".repeat(number as usize % 3_000));
-        session.write(|t| store::put(t, &collection, &number.to_string(), &data)).unwrap();
+        session.call(|t| store::put(t, &collection, &number.to_string(), &data)).unwrap();
         session.finish().unwrap();
         writeln!(std::io::stdout(), "stored {number}.").unwrap();
     }
@@ -92,11 +92,11 @@ fn kill(mut child: Child) -> Option<u64> {
 /// All that it told of is there, without a gap: how many.
 fn check(folder: &Path, collection: &str, told: Option<u64>) -> u64 {
     let mut session = session(folder);
-    let count = session.read(|t| store::count(t, collection)).unwrap();
+    let count = session.call(|t| store::count(t, collection)).unwrap();
     let stored = told.map_or(0, |number| number + 1);
     assert!(count >= stored, "{count} documents, and {stored} were told of");
     for number in 0..count {
-        let document = session.read(|t| store::get(t, collection, &number.to_string())).unwrap();
+        let document = session.call(|t| store::get(t, collection, &number.to_string())).unwrap();
         let size = document.unwrap_or_else(|| panic!("{number} is missing")).data.len();
         assert_eq!(size, number as usize % 3_000 + 2, "{number} is not whole");
     }

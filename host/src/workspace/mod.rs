@@ -37,6 +37,7 @@ mod restore;
 mod session;
 mod settle;
 mod shared;
+mod table;
 mod tenure;
 #[cfg(test)]
 mod tests;
@@ -63,6 +64,7 @@ pub(crate) use folder::of as location;
 pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
 use shared::Shared;
+pub(crate) use table::{Dirty, Opening, Table};
 pub(crate) use transaction::Tables;
 
 /// Later than any call: who waits for another process gives up after 5 s by itself.

@@ -20,7 +20,7 @@ use crate::{Error, folder::Folder, g::queue};
 
 pub(super) struct Open {
     transaction: Option<Transaction>,
-    written: usize,
+    changed_bytes: usize,
     untidy: bool,
     clock: Clock,
     queue: Arc<queue::Process>,
@@ -31,7 +31,7 @@ pub(super) struct Open {
 impl Open {
     pub(super) fn new(lease: Lease, database: Database, clock: Clock, queue: Arc<queue::Process>) -> Self {
         queue.opened();
-        Self { transaction: None, written: 0, untidy: false, clock, queue, database, tenure: Tenure::new(lease) }
+        Self { transaction: None, changed_bytes: 0, untidy: false, clock, queue, database, tenure: Tenure::new(lease) }
     }
 
     /// How long this process has had the workspace, and who else wants it.
@@ -39,9 +39,9 @@ impl Open {
         &mut self.tenure
     }
 
-    /// How many bytes were changed since the last commit.
-    pub(super) fn written(&self) -> usize {
-        self.written
+    /// About how many bytes were changed since the last commit.
+    pub(super) fn changed_bytes(&self) -> usize {
+        self.changed_bytes
     }
 
     /// Whether there is something to tidy up.
@@ -51,26 +51,28 @@ impl Open {
 
     /// One call. When it fails with an error that ends the run, what is open is not to be used again.
     pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        catch_unwind(AssertUnwindSafe(|| {
-            let transaction = match &mut self.transaction {
-                Some(transaction) => transaction,
-                none => {
-                    let (clock, queue) = (Arc::clone(&self.clock), Arc::clone(&self.queue));
-                    none.insert(Transaction::begin(&self.database, clock, queue).map_err(failed)?)
-                }
-            };
-            let (answer, written, untidy) =
-                transaction.with(|tables| (f(tables), tables.written(), tables.is_untidy()));
-            (self.written, self.untidy) = (written, untidy);
-            answer
-        }))
-        .unwrap_or_else(|_| Err(panicked()))
+        let answer = catch_unwind(AssertUnwindSafe(|| self.transaction()?.with(f)));
+        if let Some(transaction) = &mut self.transaction {
+            (self.changed_bytes, self.untidy) = transaction.with(|tables| (tables.changed_bytes(), tables.is_untidy()));
+        }
+        answer.unwrap_or_else(|_| Err(panicked()))
+    }
+
+    /// The open transaction; begins one when there is none.
+    fn transaction(&mut self) -> Result<&mut Transaction, Error> {
+        match &mut self.transaction {
+            Some(transaction) => Ok(transaction),
+            none => {
+                let (clock, queue) = (Arc::clone(&self.clock), Arc::clone(&self.queue));
+                Ok(none.insert(Transaction::begin(&self.database, clock, queue).map_err(failed)?))
+            }
+        }
     }
 
     /// Puts the transaction on disk. As with a call, a failure is the end of what is open.
     pub(super) fn commit(&mut self) -> Result<(), Error> {
         let Some(transaction) = self.transaction.take() else { return Ok(()) };
-        self.written = 0;
+        self.changed_bytes = 0;
         self.untidy = catch_unwind(AssertUnwindSafe(|| transaction.commit().map_err(failed)))
             .unwrap_or_else(|_| Err(panicked()))?;
         Ok(())

@@ -57,25 +57,25 @@ impl Operation {
         match self {
             Self::Put(collection, key, size) => {
                 let data = json(*size);
-                session.write(|t| store::put(t, collection, key, &data)).map(|()| true)
+                session.call(|t| store::put(t, collection, key, &data)).map(|()| true)
             }
-            Self::Delete(collection, key) => session.write(|t| store::delete(t, collection, key)),
-            Self::Clear(collection) => session.write(|t| {
+            Self::Delete(collection, key) => session.call(|t| store::delete(t, collection, key)),
+            Self::Clear(collection) => session.call(|t| {
                 let count = store::count(t, collection)?;
                 store::clear(t, collection).map(|()| count > 0)
             }),
             Self::Enqueue(name, size) => {
                 let urgency = queue::Urgency { priority: (size % 3) as u8, max_retries: 0 };
-                session.write(|t| queue::enqueue(t, name, &json(*size), urgency)).map(|()| true)
+                session.call(|t| queue::enqueue(t, name, &json(*size), urgency)).map(|()| true)
             }
-            Self::Dequeue(name, fails) => session.write(|t| {
+            Self::Dequeue(name, fails) => session.call(|t| {
                 let Some(item) = queue::dequeue(t, name, 86_400_000)? else { return Ok(false) };
                 if *fails {
                     queue::abort(t, item.id, Some("on purpose"))?;
                 }
                 Ok(true)
             }),
-            Self::ClearQueue(name) => session.write(|t| {
+            Self::ClearQueue(name) => session.call(|t| {
                 let known = queue::queues(t)?.iter().any(|queue| queue == name);
                 queue::clear(t, name).map(|()| known)
             }),
@@ -112,33 +112,33 @@ pub(super) struct Collection {
 
 /// Reads all that there is, each way there is to it.
 pub(super) fn state(session: &mut Session) -> Result<State, Error> {
-    let names = session.read(store::collections)?;
+    let names = session.call(store::collections)?;
     let collections = names.into_iter().map(|name| collection(session, name)).collect::<Result<_, _>>()?;
-    let queues = session.read(queue::overview)?;
+    let queues = session.call(queue::overview)?;
     let queues = queues.into_iter().map(|overview| items(session, overview)).collect::<Result<_, _>>()?;
     Ok(State { collections, queues })
 }
 
 fn items(session: &mut Session, overview: queue::Overview) -> Result<Queue, Error> {
     let (name, page) = (&overview.name, queue::Page { limit: 100_000, offset: 0 });
-    let pending = session.read(|t| queue::list(t, name, page))?;
-    let dead = session.read(|t| queue::dead_letter(t, name, page))?;
+    let pending = session.call(|t| queue::list(t, name, page))?;
+    let dead = session.call(|t| queue::dead_letter(t, name, page))?;
     assert_eq!([pending.len() as u64, dead.len() as u64], [overview.counts.pending, overview.counts.dead]);
-    assert_eq!(session.read(|t| queue::peek(t, name))?.as_ref(), pending.first());
+    assert_eq!(session.call(|t| queue::peek(t, name))?.as_ref(), pending.first());
     Ok(Queue { overview, pending, dead })
 }
 
 fn collection(session: &mut Session, name: String) -> Result<Collection, Error> {
     let mut list = |sort| {
         let options = ListOptions { limit: 100_000, sort, descending: false, ..ListOptions::default() };
-        session.read(|t| store::list(t, &name, &options, &|| Ok(())))
+        session.call(|t| store::list(t, &name, &options, &|| Ok(())))
     };
     let (by_key, by_created, by_updated) = (list(Sort::Key)?, list(Sort::CreatedAt)?, list(Sort::UpdatedAt)?);
     for document in &by_key {
-        let found = session.read(|t| store::get(t, &name, &document.key))?;
+        let found = session.call(|t| store::get(t, &name, &document.key))?;
         assert_eq!(found.as_ref(), Some(document));
     }
-    let count = session.read(|t| store::count(t, &name))?;
+    let count = session.call(|t| store::count(t, &name))?;
     assert!([by_key.len(), by_created.len(), by_updated.len()].into_iter().all(|length| length as u64 == count));
     Ok(Collection { name, count, by_key, by_created, by_updated })
 }

@@ -133,30 +133,25 @@ impl Session {
         self.quota.spend(bytes)
     }
 
-    /// A call that reads.
-    pub(crate) fn read<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        self.workspace.shared().call(&self.member, self.deadline, self.interruption, f).map(|(answer, _)| answer)
-    }
-
-    /// A call that writes, whole or not at all: it validates before it changes anything.
-    pub(crate) fn write<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    /// One call. It changes all that it is to change or nothing: it validates before the first change.
+    pub(crate) fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let quota = self.quota;
         let call = |tables: &mut Tables<'_>| tables.within(quota, f);
-        let answer = self.workspace.shared().call(&self.member, self.deadline, self.interruption, call);
-        self.count_if(matches!(answer, Ok((_, true))), answer.as_ref().err());
-        let ((answer, quota), _) = answer?;
+        let (answer, changed) = self.workspace.shared().call(&self.member, self.deadline, self.interruption, call);
+        self.count_if(changed || answer.as_ref().is_err_and(Error::ends_run));
+        let (answer, quota) = answer?;
         self.quota = quota;
         Ok(answer)
     }
 
     /// The same, unless that means to wait for another process: then none.
-    pub(crate) fn write_if_open<T>(
+    pub(crate) fn call_if_open<T>(
         &mut self,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        let answer = self.workspace.shared().call_if_open(&self.member, f);
-        self.count_if(answer.as_ref().is_ok_and(|answer| matches!(answer, Some((_, true)))), answer.as_ref().err());
-        Ok(answer?.map(|(answer, _)| answer))
+        let Some((answer, changed)) = self.workspace.shared().call_if_open(&self.member, f) else { return Ok(None) };
+        self.count_if(changed || answer.as_ref().is_err_and(Error::ends_run));
+        answer.map(Some)
     }
 
     /// When its calls are to give up.
@@ -239,9 +234,9 @@ impl Session {
         self.workspace.outstanding() == Some(self.member.part_in())
     }
 
-    /// Counts a call that changed something, or with which something was lost.
-    fn count_if(&mut self, changed: bool, error: Option<&Error>) {
-        if !changed && !error.is_some_and(Error::ends_run) {
+    /// Counts a call that changed something, or that was lost.
+    fn count_if(&mut self, counts: bool) {
+        if !counts {
             return;
         }
         if self.number != self.member.part_in() {

@@ -148,17 +148,18 @@ impl Shared {
         members.push(Arc::downgrade(member));
     }
 
-    /// One call of a member, in the open transaction. Tells whether it changed something.
+    /// One call of a member, in the open transaction. The second value is true when it changed something, also when it failed.
     pub(super) fn call<T>(
         self: &Arc<Self>,
         member: &Member,
         deadline: Instant,
         interruption: Interruption,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
-    ) -> Result<(T, bool), Error> {
-        member.refuse_after_loss()?;
-        let state = self.opened(deadline, interruption)?;
-        self.call_in(state, member, f)
+    ) -> (Result<T, Error>, bool) {
+        match member.refuse_after_loss().and_then(|()| self.opened(deadline, interruption)) {
+            Ok(state) => self.call_in(state, member, f),
+            Err(error) => (Err(error), false),
+        }
     }
 
     /// The same, unless that means to wait for another process: then none.
@@ -166,9 +167,9 @@ impl Shared {
         self: &Arc<Self>,
         member: &Member,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
-    ) -> Result<Option<(T, bool)>, Error> {
+    ) -> Option<(Result<T, Error>, bool)> {
         let state = self.state();
-        if state.open.is_some() { self.call_in(state, member, f).map(Some) } else { Ok(None) }
+        state.open.is_some().then(|| self.call_in(state, member, f))
     }
 
     fn call_in<T>(
@@ -176,12 +177,14 @@ impl Shared {
         mut state: MutexGuard<'_, State>,
         member: &Member,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
-    ) -> Result<(T, bool), Error> {
-        member.refuse_after_loss()?;
-        let before = state.written();
+    ) -> (Result<T, Error>, bool) {
+        if let Err(lost) = member.refuse_after_loss() {
+            return (Err(lost), false);
+        }
+        let before = state.changed_bytes();
         let answer = state.apply(f);
         let failure = answer.as_ref().err().filter(|error| error.ends_run());
-        let changed = state.written() > before;
+        let changed = state.changed_bytes() > before;
         // Who reads what is not on disk may tell of it as well as who wrote it.
         if changed || failure.is_some() || state.changed_since.is_some() {
             member.take_part(state.number);
@@ -196,9 +199,7 @@ impl Shared {
         };
         drop(state);
         self.tell(settled);
-        let answer = answer?;
-        member.refuse_after_loss()?;
-        Ok((answer, changed))
+        (answer.and_then(|answer| member.refuse_after_loss().map(|()| answer)), changed)
     }
 
     /// Opens the workspace, whether or not a call needs it.
@@ -310,8 +311,8 @@ impl State {
         open.apply(f)
     }
 
-    /// How many bytes were changed in the open transaction.
-    pub(super) fn written(&self) -> usize {
-        self.open.as_ref().map_or(0, Open::written)
+    /// About how many bytes were changed in the open transaction.
+    pub(super) fn changed_bytes(&self) -> usize {
+        self.open.as_ref().map_or(0, Open::changed_bytes)
     }
 }

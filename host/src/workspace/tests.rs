@@ -41,17 +41,17 @@ fn session(workspace: &Workspace) -> Session {
 }
 
 fn put(session: &mut Session, key: &str, data: &str) -> Result<(), Error> {
-    session.write(|tables| store::put(tables, "c", key, data))
+    session.call(|tables| store::put(tables, "c", key, data))
 }
 
 fn get(session: &mut Session, key: &str) -> Result<Option<String>, Error> {
-    Ok(session.read(|tables| store::get(tables, "c", key))?.map(|document| document.data))
+    Ok(session.call(|tables| store::get(tables, "c", key))?.map(|document| document.data))
 }
 
 /// What a call in a new process would be told.
 fn refusal(folder: &Path, create: Create) -> Error {
     let workspace = Workspace::at(folder, create);
-    let refused = session(&workspace).read(store::collections);
+    let refused = session(&workspace).call(store::collections);
     refused.expect_err("the call should have been refused")
 }
 
@@ -179,7 +179,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
     let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
-    let error = session.read(store::collections).unwrap_err();
+    let error = session.call(store::collections).unwrap_err();
     assert_eq!(error.code, ErrorCode::Busy);
     let holder = format!("process {} holds the workspace, and did not give it up within ", std::process::id());
     assert!(error.message.starts_with(&holder), "{}", error.message);
@@ -205,7 +205,7 @@ fn a_call_waits_no_longer_for_its_own_process_than_for_another() {
     has_entered.recv().unwrap();
     let (tell, told) = mpsc::channel();
     let mut short = workspace.session(Instant::now() + Duration::from_millis(40), Box::new(|_| {}));
-    thread::spawn(move || tell.send(short.read(store::collections)).unwrap());
+    thread::spawn(move || tell.send(short.call(store::collections)).unwrap());
     let answer = told.recv_timeout(Duration::from_secs(3));
     leave.send(()).unwrap();
     let error = answer.expect("the call waited past its deadline").unwrap_err();
@@ -224,7 +224,7 @@ fn an_interruption_ends_the_wait_for_what_its_own_process_does_alone() {
     let (tell, told) = mpsc::channel();
     let mut waiting = session(&workspace);
     let done = workspace.shared().alone(|database, _| {
-        thread::spawn(move || tell.send(waiting.read(store::collections)).unwrap());
+        thread::spawn(move || tell.send(waiting.call(store::collections)).unwrap());
         let early = told.recv_timeout(Duration::from_millis(100));
         flag.store(true, Ordering::Release);
         let answer = told.recv_timeout(Duration::from_secs(3));
@@ -294,7 +294,7 @@ fn busy_handles_take_turns_and_see_what_the_other_wrote() {
         let mut added = 0_u64;
         while started.elapsed() < Duration::from_millis(700) {
             session
-                .write(|tables| {
+                .call(|tables| {
                     let count = store::get(tables, "c", "k")?.map_or(0, |document| document.data.parse().unwrap());
                     store::put(tables, "c", "k", &(count + 1_u64).to_string())
                 })
@@ -348,8 +348,8 @@ fn a_change_is_committed_without_being_asked_for() {
 fn nothing_is_committed_when_nothing_changed() {
     let (_folder, workspace) = workspace();
     let mut session = session(&workspace);
-    assert!(!session.write(|tables| store::delete(tables, "c", "k")).unwrap());
-    session.write(|tables| store::clear(tables, "c")).unwrap();
+    assert!(!session.call(|tables| store::delete(tables, "c", "k")).unwrap());
+    session.call(|tables| store::clear(tables, "c")).unwrap();
     put(&mut session, "", "1").unwrap_err();
     assert_eq!((workspace.outstanding(), session.has_unsaved()), (None, false));
     session.finish().unwrap();
@@ -483,7 +483,7 @@ fn a_panic_inside_a_call_loses_the_transaction_and_ends_the_run() {
     first.finish().unwrap();
     put(&mut first, "a", "1").unwrap();
     let error = second
-        .write(|tables| {
+        .call(|tables| {
             store::put(tables, "c", "half", "1")?;
             panic!("on purpose");
             #[expect(unreachable_code, reason = "gives the closure its type")]
@@ -522,12 +522,12 @@ fn a_damaged_database_is_an_error_or_an_answer() {
         let workspace = Workspace::at(folder.path(), Create::Never);
         let mut session = session(&workspace);
         // Whatever the answers are: the process is still there to give them, and the end is reached.
-        let _ = session.read(|tables| {
+        let _ = session.call(|tables| {
             let options = store::ListOptions { limit: 1_000, ..Default::default() };
             store::list(tables, "c", &options, &|| Ok(()))
         });
         let _ = put(&mut session, "key 7", "1");
-        let _ = session.write(|tables| store::clear(tables, "c"));
+        let _ = session.call(|tables| store::clear(tables, "c"));
         let _ = session.finish();
     }
 }

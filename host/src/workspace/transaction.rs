@@ -8,7 +8,11 @@ use std::{
 use redb::WriteTransaction;
 use self_cell::self_cell;
 
-use super::{database::Database, quota::Quota};
+use super::{
+    database::Database,
+    quota::Quota,
+    table::{Changes, Opening},
+};
 use crate::{
     Error,
     g::{queue, search, store},
@@ -31,7 +35,7 @@ pub(crate) struct Tables<'t> {
     pub(crate) queue: queue::Tables<'t>,
     pub(crate) search: search::Tables<'t>,
     clock: Clock,
-    written: usize,
+    changes: Changes,
     /// That of the run whose call is served.
     quota: Quota,
 }
@@ -42,19 +46,15 @@ impl<'t> Tables<'t> {
         clock: Clock,
         process: Arc<queue::Process>,
     ) -> Result<Self, redb::Error> {
-        let (store, queue) = (store::Tables::open(transaction)?, queue::Tables::open(transaction, process)?);
-        let search = search::Tables::open(transaction)?;
-        Ok(Self { store, queue, search, clock, written: 0, quota: Quota::default() })
+        let opening = Opening::new(transaction);
+        let (store, queue) = (store::Tables::open(&opening)?, queue::Tables::open(&opening, process)?);
+        let search = search::Tables::open(&opening)?;
+        Ok(Self { store, queue, search, clock, changes: opening.changes(), quota: Quota::default() })
     }
 
     /// Milliseconds since 1970.
     pub(crate) fn now(&self) -> u64 {
         (self.clock)()
-    }
-
-    /// Something was changed: about so many bytes.
-    pub(crate) fn wrote(&mut self, bytes: usize) {
-        self.written += bytes.max(1);
     }
 
     /// Counts rows that are about to be written, and the bytes of their keys and values, as what the run adds to the workspace.
@@ -75,9 +75,9 @@ impl<'t> Tables<'t> {
         Ok((answer?, left))
     }
 
-    /// How many bytes were changed since the last commit.
-    pub(super) fn written(&self) -> usize {
-        self.written
+    /// About how many bytes were changed since the last commit.
+    pub(super) fn changed_bytes(&self) -> usize {
+        self.changes.bytes()
     }
 
     /// Whether there are rows that nobody can see any more.
@@ -87,15 +87,13 @@ impl<'t> Tables<'t> {
 
     /// Removes rows that nobody can see any more, as many as there is time for.
     pub(super) fn tidy(&mut self, until: Instant) -> Result<(), redb::Error> {
-        let bytes = if self.store.is_untidy() {
-            self.store.tidy(until)?
+        if self.store.is_untidy() {
+            self.store.tidy(until)
         } else if self.queue.is_untidy() {
-            self.queue.tidy(until)?
+            self.queue.tidy(until)
         } else {
-            self.search.tidy(until)?
-        };
-        self.wrote(bytes);
-        Ok(())
+            self.search.tidy(until)
+        }
     }
 }
 

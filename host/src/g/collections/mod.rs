@@ -7,11 +7,10 @@ mod check;
 
 use std::{collections::HashMap, ops::Bound};
 
-use redb::{
-    AccessGuard, Error, ReadableTable, ReadableTableMetadata, StorageError, Table, TableDefinition, WriteTransaction,
-};
+use redb::{AccessGuard, Error, ReadableTable, ReadableTableMetadata, StorageError, TableDefinition, WriteTransaction};
 
 use super::checksum::checksum;
+use crate::workspace::{Dirty, Opening, Table};
 pub(crate) use check::Check;
 
 /// Name → number, count of documents, checksum.
@@ -44,7 +43,7 @@ pub(crate) struct Collections<'t> {
     sequence: u64,
     number: u64,
     total: u64,
-    changed: bool,
+    changed: Dirty,
 }
 
 #[derive(Clone, Copy)]
@@ -85,16 +84,16 @@ fn sum_of(name: &str, values: &[u64]) -> u32 {
 }
 
 impl<'t> Collections<'t> {
-    pub(crate) fn open(transaction: &'t WriteTransaction, definitions: &Definitions) -> Result<Self, Error> {
-        let table = transaction.open_table(definitions.collections)?;
-        let counters = transaction.open_table(definitions.counters)?;
+    pub(crate) fn open(opening: &Opening<'t>, definitions: &Definitions) -> Result<Self, Error> {
+        let table = opening.open_table(definitions.collections)?;
+        let counters = opening.open_table(definitions.counters)?;
         let counter = |name| counter(name, counters.get(name)?.map(|row| row.value()));
         let (sequence, number, total) = (counter(SEQUENCE)?, counter(NUMBER)?, counter(TOTAL)?);
         // A damaged table may look like one with fewer rows.
         if table.len()? != total {
             return Err(damaged());
         }
-        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: false })
+        Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: opening.dirty() })
     }
 
     pub(crate) fn look_at_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
@@ -105,21 +104,20 @@ impl<'t> Collections<'t> {
 
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
         for (name, collection) in self.kept.iter_mut().filter(|(_, collection)| collection.changed) {
-            self.table.insert(name.as_str(), collection.row(name))?;
+            self.table.write_back(name.as_str(), collection.row(name))?;
             collection.changed = false;
         }
-        if self.changed {
+        if self.changed.take() {
             for (name, value) in [(SEQUENCE, self.sequence), (NUMBER, self.number), (TOTAL, self.total)] {
-                self.counters.insert(name, (value, sum_of(name, &[value])))?;
+                self.counters.write_back(name, (value, sum_of(name, &[value])))?;
             }
-            self.changed = false;
         }
         Ok(())
     }
 
     /// The number for a write, after all that were given before.
     pub(crate) fn next_sequence(&mut self) -> u64 {
-        self.changed = true;
+        self.changed.set();
         self.sequence += 1;
         self.sequence
     }
@@ -134,7 +132,7 @@ impl<'t> Collections<'t> {
         if let Some(collection) = self.find(name)? {
             return Ok(collection.number);
         }
-        self.changed = true;
+        self.changed.set();
         self.total += 1;
         self.number += 1;
         let collection = Collection { number: self.number, count: 0, changed: true };
@@ -152,6 +150,7 @@ impl<'t> Collections<'t> {
         let collection = self.find(name)?.ok_or_else(damaged)?;
         collection.count += 1;
         collection.changed = true;
+        self.changed.set();
         Ok(())
     }
 
@@ -163,6 +162,7 @@ impl<'t> Collections<'t> {
         if collection.count == 0 {
             self.remove(name)?;
         }
+        self.changed.set();
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl<'t> Collections<'t> {
         self.kept.remove(name);
         let removed = self.table.remove(name)?.map(|row| checked(name, row.value())).transpose()?;
         let Some(Collection { number, .. }) = removed else { return Ok(None) };
-        self.changed = true;
+        self.changed.set();
         self.total = self.total.checked_sub(1).ok_or_else(damaged)?;
         Ok(Some(number))
     }
@@ -223,7 +223,7 @@ mod tests {
             collections: TableDefinition::new("collections"),
             counters: TableDefinition::new("counters"),
         };
-        let mut collections = Collections::open(&transaction, &definitions).unwrap();
+        let mut collections = Collections::open(&Opening::new(&transaction), &definitions).unwrap();
         let number = collections.enter("a").unwrap();
         collections.add("a").unwrap();
         collections.write_back().unwrap();

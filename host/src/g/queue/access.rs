@@ -28,27 +28,27 @@ impl Queues {
 
     /// Every queue, ascending by name.
     pub fn overview(&mut self) -> Result<Vec<Overview>, Error> {
-        self.0.read(super::overview)
+        self.0.call(super::overview)
     }
 
     /// Adds an item of JSON to a queue.
     pub fn enqueue(&mut self, name: &str, data: &str, urgency: Urgency) -> Result<(), Error> {
-        self.0.write(|tables| super::enqueue(tables, name, data, urgency))
+        self.0.call(|tables| super::enqueue(tables, name, data, urgency))
     }
 
     /// A page of the pending items, in the order in which they are handed out.
     pub fn list(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
-        self.0.read(|tables| super::list(tables, name, page))
+        self.0.call(|tables| super::list(tables, name, page))
     }
 
     /// A page of the dead letters, oldest first.
     pub fn dead_letters(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
-        self.0.read(|tables| super::dead_letter(tables, name, page))
+        self.0.call(|tables| super::dead_letter(tables, name, page))
     }
 
     /// Sends a dead letter back to pending.
     pub fn retry(&mut self, name: &str, dead_letter: u64) -> Result<(), Error> {
-        self.0.write(|tables| super::retry(tables, name, dead_letter))
+        self.0.call(|tables| super::retry(tables, name, dead_letter))
     }
 
     /// Sends the oldest dead letters back to pending, so many at the most. Gives how many; others have their turn meanwhile.
@@ -56,7 +56,7 @@ impl Queues {
         let mut retried = 0;
         while retried < most {
             let step = (most - retried).min(STEP) as usize;
-            match self.0.write(|tables| super::retry_oldest(tables, name, step))? {
+            match self.0.call(|tables| super::retry_oldest(tables, name, step))? {
                 0 => break,
                 more => retried += more,
             }
@@ -66,7 +66,7 @@ impl Queues {
 
     /// Deletes all items of a queue.
     pub fn clear(&mut self, name: &str) -> Result<(), Error> {
-        self.0.write(|tables| super::clear(tables, name))
+        self.0.call(|tables| super::clear(tables, name))
     }
 
     /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.

@@ -85,7 +85,7 @@ impl Host {
     }
 
     fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, crate::Error>) -> T {
-        self.session.write(f).unwrap()
+        self.session.call(f).unwrap()
     }
 
     fn pass(&mut self, milliseconds: u64) {
@@ -119,7 +119,7 @@ impl Host {
         let id = ids[index.index(ids.len())];
         let (number, until) = self.live.remove(&id).unwrap();
         let ended = match commits {
-            true => self.session.write(|t| commit(t, id)).is_ok(),
+            true => self.session.call(|t| commit(t, id)).is_ok(),
             false => self.call(|t| abort(t, id, None)),
         };
         assert!(ended || self.now() + ALMOST >= until, "checkout {id} was live, and is gone");

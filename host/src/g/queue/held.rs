@@ -114,7 +114,7 @@ impl Held {
         let session = workspace.session(until, Box::new(|_| {}));
         let mut session = session.despite_interruption();
         for ids in ids.chunks(AT_A_TIME) {
-            session.write(|t| ids.iter().try_for_each(|id| abort(t, *id, Some(error)).map(drop)))?;
+            session.call(|t| ids.iter().try_for_each(|id| abort(t, *id, Some(error)).map(drop)))?;
         }
         session.finish().map_err(|lost| Error::ending(lost.message))
     }
@@ -132,7 +132,7 @@ impl Held {
             self.checkouts().of_run.iter().filter(|(_, one)| one.renew_at <= now).map(|(id, _)| *id).collect();
         let mut session = workspace.session(now + PATIENCE, Box::new(|_| {}));
         for ids in due.chunks(AT_A_TIME) {
-            match session.write(|t| renew(t, ids)) {
+            match session.call(|t| renew(t, ids)) {
                 Ok(gone) => {
                     self.renewed(ids, 3);
                     self.checkouts().of_run.retain(|id, _| !gone.contains(id));

@@ -21,20 +21,20 @@ use crate::{
 impl queue::Host for State {
     fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
         let urgency = options.map(Urgency::from).unwrap_or_default();
-        self.session()?.write(|tables| super::enqueue(tables, &name, &data, urgency))
+        self.session()?.call(|tables| super::enqueue(tables, &name, &data, urgency))
     }
 
     fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
         let lease = options.and_then(|options| options.lease_ms).unwrap_or(LEASE);
         let session = self.session()?;
-        let item = session.write(|tables| super::dequeue(tables, &name, lease))?;
+        let item = session.call(|tables| super::dequeue(tables, &name, lease))?;
         let taken_in = session.transaction();
         Ok(item.map(|item| self.took(item, lease, taken_in).into()))
     }
 
     fn commit(&mut self, checkout_id: u64) -> Result<(), Error> {
         let session = self.session()?;
-        session.write(|tables| super::commit(tables, checkout_id))?;
+        session.call(|tables| super::commit(tables, checkout_id))?;
         let ended_in = session.transaction();
         self.held().release(checkout_id, ended_in);
         Ok(())
@@ -42,22 +42,22 @@ impl queue::Host for State {
 
     fn abort(&mut self, checkout_id: u64, error: Option<String>) -> Result<bool, Error> {
         let session = self.session()?;
-        let aborted = session.write(|tables| super::abort(tables, checkout_id, error.as_deref()))?;
+        let aborted = session.call(|tables| super::abort(tables, checkout_id, error.as_deref()))?;
         let ended_in = session.transaction();
         self.held().release(checkout_id, ended_in);
         Ok(aborted)
     }
 
     fn peek(&mut self, name: String) -> Result<Option<QueueItem>, Error> {
-        Ok(self.session()?.read(|tables| super::peek(tables, &name))?.map(QueueItem::from))
+        Ok(self.session()?.call(|tables| super::peek(tables, &name))?.map(QueueItem::from))
     }
 
     fn count(&mut self, name: String) -> Result<u64, Error> {
-        self.session()?.read(|tables| super::count(tables, &name))
+        self.session()?.call(|tables| super::count(tables, &name))
     }
 
     fn clear(&mut self, name: String) -> Result<(), Error> {
-        self.session()?.write(|tables| super::clear(tables, &name))
+        self.session()?.call(|tables| super::clear(tables, &name))
     }
 
     fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
@@ -66,7 +66,7 @@ impl queue::Host for State {
     }
 
     fn queues(&mut self) -> Result<Vec<String>, Error> {
-        self.session()?.read(super::queues)
+        self.session()?.call(super::queues)
     }
 
     fn dead_letter(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<DeadLetterItem>, Error> {
@@ -75,7 +75,7 @@ impl queue::Host for State {
     }
 
     fn retry(&mut self, name: String, dead_letter_id: u64) -> Result<(), Error> {
-        self.session()?.write(|tables| super::retry(tables, &name, dead_letter_id))
+        self.session()?.call(|tables| super::retry(tables, &name, dead_letter_id))
     }
 }
 
@@ -113,7 +113,7 @@ impl State {
     fn page(&mut self, of: &Listing, name: &str, options: Option<QueueListOptions>) -> Result<Vec<Item>, Error> {
         let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
         let page = options.map(Page::from).unwrap_or_default();
-        let (items, total) = self.session()?.read(|tables| {
+        let (items, total) = self.session()?.call(|tables| {
             let items = (of.list)(tables, name, page)?;
             let total = if tells_rest { (of.count)(tables, name)? } else { 0 };
             Ok((items, total))
@@ -133,7 +133,7 @@ impl State {
 
     fn look_for_item(&mut self, name: &str, lease: u32) -> Result<wait::Look, Error> {
         let session = self.open_session()?;
-        let look = session.write_if_open(|tables| {
+        let look = session.call_if_open(|tables| {
             let item = super::dequeue(tables, name, lease)?;
             Ok((item, super::until_next_lapse(tables)))
         })?;

@@ -41,15 +41,15 @@ fn child() {
     let mut session = session(Path::new(&folder), 0);
     for number in first.parse::<u64>().unwrap().. {
         let urgency = Urgency { priority: (number % 3) as u8, max_retries: 1 };
-        session.write(|t| enqueue(t, "q", &number.to_string(), urgency)).unwrap();
+        session.call(|t| enqueue(t, "q", &number.to_string(), urgency)).unwrap();
         tell(&mut session, "enqueued", &number.to_string());
-        let Some(item) = session.write(|t| dequeue(t, "q", LEASE)).unwrap() else { continue };
+        let Some(item) = session.call(|t| dequeue(t, "q", LEASE)).unwrap() else { continue };
         tell(&mut session, "took", &item.data);
         if number.is_multiple_of(3) {
-            session.write(|t| abort(t, item.id, Some("on purpose"))).unwrap();
+            session.call(|t| abort(t, item.id, Some("on purpose"))).unwrap();
             tell(&mut session, "aborted", &item.data);
         } else {
-            session.write(|t| commit(t, item.id)).unwrap();
+            session.call(|t| commit(t, item.id)).unwrap();
             tell(&mut session, "committed", &item.data);
         }
     }
@@ -98,8 +98,8 @@ fn run_and_kill(folder: &Path, round: usize, after: Duration) -> String {
 fn check(folder: &Path, enqueued: &BTreeSet<u64>, committed: &mut BTreeSet<u64>, last_taken: Option<u64>) {
     let mut session = session(folder, u64::from(LEASE) + 1_000);
     let page = Page { limit: i32::MAX as u32, offset: 0 };
-    let pending = session.write(|t| list(t, "q", page)).unwrap();
-    let dead = session.write(|t| dead_letter(t, "q", page)).unwrap();
+    let pending = session.call(|t| list(t, "q", page)).unwrap();
+    let dead = session.call(|t| dead_letter(t, "q", page)).unwrap();
     session.finish().unwrap();
     let mut kept = BTreeSet::new();
     for item in pending.iter().chain(&dead) {

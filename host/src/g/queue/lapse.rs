@@ -20,9 +20,9 @@ pub(super) const TOLERANCE: u64 = 1_000;
 const ERROR: &str = "lease expired";
 
 impl Tables<'_> {
-    /// Gives back what is checked out for longer than its lease. True when something was changed.
-    pub(super) fn lapse(&mut self, now: u64) -> Result<bool, Error> {
-        let mut changed = self.mend_after_clock_was_set_back(now)?;
+    /// Gives back what is checked out for longer than its lease.
+    pub(super) fn lapse(&mut self, now: u64) -> Result<(), Error> {
+        self.mend_after_clock_was_set_back(now)?;
         for _ in 0..STEPS {
             if self.next_lapse.is_none_or(|next| next > now) {
                 break;
@@ -38,10 +38,9 @@ impl Tables<'_> {
             self.next_lapse = Some(expires);
             if expires <= now {
                 self.lapse_one(id, now)?;
-                changed = true;
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// Whether a checkout is among those that expired last.
@@ -64,15 +63,15 @@ impl Tables<'_> {
         }
         self.lapsed.insert(id, ())?;
         if self.lapsed.len()? > REMEMBERED {
-            self.lapsed.pop_first()?;
+            self.lapsed.remove_first()?;
         }
         self.try_failed(checkout, Some(ERROR.into()), now)
     }
 
     /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are
     /// longer may lie between such leases, so all are looked at that could be one, some in each call.
-    fn mend_after_clock_was_set_back(&mut self, now: u64) -> Result<bool, Error> {
-        let Some(from) = self.process.look_back_from(now) else { return Ok(false) };
+    fn mend_after_clock_was_set_back(&mut self, now: u64) -> Result<(), Error> {
+        let Some(from) = self.process.look_back_from(now) else { return Ok(()) };
         let shortest = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
         let mut leases = Vec::new();
         if shortest < from.0 {
@@ -81,23 +80,18 @@ impl Tables<'_> {
             }
         }
         self.process.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOKED_BACK_AT));
-        let mut changed = false;
-        for (expires, id) in leases {
-            changed |= self.mend(expires, id, now)?;
-        }
-        Ok(changed)
+        leases.into_iter().try_for_each(|(expires, id)| self.mend(expires, id, now))
     }
 
-    /// True when the lease was taken before the clock was set back. It begins anew then, as nobody knows what is left of it.
-    fn mend(&mut self, expires: u64, id: u64, now: u64) -> Result<bool, Error> {
+    /// A lease that was taken before the clock was set back begins again, as nobody knows what is left of it.
+    fn mend(&mut self, expires: u64, id: u64, now: u64) -> Result<(), Error> {
         let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(id, row.value()));
         let checkout = row.ok_or_else(damaged)??;
         let latest = now.saturating_add(checkout.lease.into());
         if expires <= latest.saturating_add(TOLERANCE) {
-            return Ok(false);
+            return Ok(());
         }
         self.leases.remove((expires, id))?;
-        self.put_checkout(id, &Checkout { expires: latest, ..checkout })?;
-        Ok(true)
+        self.put_checkout(id, &Checkout { expires: latest, ..checkout })
     }
 }

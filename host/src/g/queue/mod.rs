@@ -105,9 +105,7 @@ pub(crate) fn enqueue(
     // In the queue, and what is known of the queue.
     t.charge(3, data.len() + 2 * name.len())?;
     let now = lapse(t)?;
-    t.queue.enqueue(name, data, priority, max_retries, now).map_err(failed)?;
-    t.wrote(data.len());
-    Ok(())
+    t.queue.enqueue(name, data, priority, max_retries, now).map_err(failed)
 }
 
 /// Checks out the next item.
@@ -115,18 +113,13 @@ pub(crate) fn dequeue(t: &mut workspace::Tables<'_>, name: &str, lease: u32) -> 
     check_queue(name)?;
     check_lease(lease)?;
     let now = lapse(t)?;
-    let item = t.queue.dequeue(name, lease, now).map_err(failed)?;
-    if let Some(item) = &item {
-        t.wrote(item.data.len());
-    }
-    Ok(item)
+    t.queue.dequeue(name, lease, now).map_err(failed)
 }
 
 /// The work is done.
 pub(crate) fn commit(t: &mut workspace::Tables<'_>, id: u64) -> Result<(), Error> {
     lapse(t)?;
     if t.queue.commit(id).map_err(failed)? {
-        t.wrote(1);
         return Ok(());
     }
     let message = if id == 0 || id > t.queue.last_id() {
@@ -144,11 +137,7 @@ pub(crate) fn abort(t: &mut workspace::Tables<'_>, id: u64, error: Option<&str>)
     let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
     t.charge(1, error.as_ref().map_or(0, String::len))?;
     let now = lapse(t)?;
-    let aborted = t.queue.abort(id, error, now).map_err(failed)?;
-    if aborted {
-        t.wrote(1);
-    }
-    Ok(aborted)
+    t.queue.abort(id, error, now).map_err(failed)
 }
 
 /// The item that `dequeue` would give.
@@ -175,10 +164,7 @@ pub(crate) fn dead_count(t: &mut workspace::Tables<'_>, name: &str) -> Result<u6
 pub(crate) fn clear(t: &mut workspace::Tables<'_>, name: &str) -> Result<(), Error> {
     check_queue(name)?;
     lapse(t)?;
-    if t.queue.clear(name).map_err(failed)? {
-        t.wrote(name.len());
-    }
-    Ok(())
+    t.queue.clear(name).map_err(failed)
 }
 
 /// The names of the queues that hold an item in any state, ascending by their bytes.
@@ -194,7 +180,6 @@ pub(crate) fn retry(t: &mut workspace::Tables<'_>, name: &str, id: u64) -> Resul
     if !t.queue.retry(name, id).map_err(failed)? {
         return Err(Error::new(ErrorCode::NotFound, format!("the queue has no dead letter {id}")));
     }
-    t.wrote(1);
     Ok(())
 }
 
@@ -202,9 +187,7 @@ pub(crate) fn retry(t: &mut workspace::Tables<'_>, name: &str, id: u64) -> Resul
 pub(crate) fn retry_oldest(t: &mut workspace::Tables<'_>, name: &str, most: usize) -> Result<u64, Error> {
     check_queue(name)?;
     lapse(t)?;
-    let retried = t.queue.retry_oldest(name, most).map_err(failed)?;
-    t.wrote(retried as usize);
-    Ok(retried)
+    t.queue.retry_oldest(name, most).map_err(failed)
 }
 
 /// Lets the leases of checkouts begin anew. Gives those that are not live.
@@ -212,9 +195,7 @@ pub(crate) fn renew(t: &mut workspace::Tables<'_>, ids: &[u64]) -> Result<Vec<u6
     let now = lapse(t)?;
     let mut gone = Vec::new();
     for id in ids {
-        if t.queue.renew(*id, now).map_err(failed)? {
-            t.wrote(1);
-        } else {
+        if !t.queue.renew(*id, now).map_err(failed)? {
             gone.push(*id);
         }
     }
@@ -232,9 +213,7 @@ fn until_next_lapse(t: &workspace::Tables<'_>) -> Option<u64> {
 /// Gives back what has expired. Gives the time.
 fn lapse(t: &mut workspace::Tables<'_>) -> Result<u64, Error> {
     let now = t.now();
-    if t.queue.lapse(now).map_err(failed)? {
-        t.wrote(1);
-    }
+    t.queue.lapse(now).map_err(failed)?;
     Ok(now)
 }
 

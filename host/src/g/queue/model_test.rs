@@ -197,47 +197,47 @@ fn run(steps: Vec<Step>) {
                     dead_lettered: None,
                 };
                 model.make_pending(name.into(), item);
-                real.session.write(|t| enqueue(t, name, &data, urgency)).unwrap();
+                real.session.call(|t| enqueue(t, name, &data, urgency)).unwrap();
             }
             Step::Dequeue(name, lease) => {
-                let item = real.session.write(|t| dequeue(t, name, lease)).unwrap();
+                let item = real.session.call(|t| dequeue(t, name, lease)).unwrap();
                 assert_eq!(item, model.dequeue(name, lease, now));
                 taken.extend(item.map(|item| item.id));
             }
             Step::Commit(index) => {
                 let id = taken[index % taken.len()];
-                let done = real.session.write(|t| commit(t, id)).is_ok();
+                let done = real.session.call(|t| commit(t, id)).is_ok();
                 assert_eq!(done, model.checked_out.remove(&id).is_some());
             }
             Step::Abort(index, error) => {
                 let id = taken[index % taken.len()];
-                let aborted = real.session.write(|t| abort(t, id, error.as_deref())).unwrap();
+                let aborted = real.session.call(|t| abort(t, id, error.as_deref())).unwrap();
                 assert_eq!(aborted, model.give_back(id, error, now));
             }
             Step::Retry(name, index) => {
                 let letters = model.dead_of(name);
                 let id = if letters.is_empty() { 1 } else { letters[index % letters.len()].id };
                 let item = model.dead.remove(&(name.into(), id));
-                assert_eq!(real.session.write(|t| retry(t, name, id)).is_ok(), item.is_some());
+                assert_eq!(real.session.call(|t| retry(t, name, id)).is_ok(), item.is_some());
                 item.into_iter().for_each(|item| model.make_pending(name.into(), Item { attempts: 0, ..item }));
             }
             Step::Peek(name) => {
-                assert_eq!(real.session.read(|t| peek(t, name)).unwrap().as_ref(), model.of(name).first().copied());
+                assert_eq!(real.session.call(|t| peek(t, name)).unwrap().as_ref(), model.of(name).first().copied());
             }
             Step::Count(name) => {
-                assert_eq!(real.session.read(|t| count(t, name)).unwrap(), model.of(name).len() as u64);
+                assert_eq!(real.session.call(|t| count(t, name)).unwrap(), model.of(name).len() as u64);
             }
             Step::Clear(name) => {
                 model.clear(name);
-                real.session.write(|t| clear(t, name)).unwrap();
+                real.session.call(|t| clear(t, name)).unwrap();
             }
             Step::List(name, page) => {
-                assert_eq!(real.session.read(|t| list(t, name, page)).unwrap(), cut(model.of(name), page));
+                assert_eq!(real.session.call(|t| list(t, name, page)).unwrap(), cut(model.of(name), page));
             }
             Step::Dead(name, page) => {
-                assert_eq!(real.session.read(|t| dead_letter(t, name, page)).unwrap(), cut(model.dead_of(name), page));
+                assert_eq!(real.session.call(|t| dead_letter(t, name, page)).unwrap(), cut(model.dead_of(name), page));
             }
-            Step::Queues => assert_eq!(real.session.read(queues).unwrap(), model.queues()),
+            Step::Queues => assert_eq!(real.session.call(queues).unwrap(), model.queues()),
             Step::Pass(milliseconds) => {
                 clock.fetch_add(milliseconds, Ordering::Relaxed);
                 real.workspace.queue().skip(milliseconds);

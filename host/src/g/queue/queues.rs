@@ -5,10 +5,13 @@
 
 use std::collections::HashMap;
 
-use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
 
 use super::value::{damaged, sealed, unsealed};
-use crate::g::checksum::checksum;
+use crate::{
+    g::checksum::checksum,
+    workspace::{Dirty, Opening, Table},
+};
 
 /// Name → number, checksum.
 pub(super) const NAMES: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("queue.names");
@@ -111,7 +114,7 @@ pub(super) struct Queues<'t> {
     number: u64,
     /// Of all queues: pending items, dead letters.
     totals: [u64; 2],
-    changed: bool,
+    changed: Dirty,
 }
 
 struct Queue {
@@ -121,11 +124,11 @@ struct Queue {
 }
 
 impl<'t> Queues<'t> {
-    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
-        let counters = transaction.open_table(COUNTERS)?;
+    pub(super) fn open(opening: &Opening<'t>) -> Result<Self, Error> {
+        let counters = opening.open_table(COUNTERS)?;
         let counter = |name| counters.get(name)?.map_or(Ok(0), |row| number_of(name, row.value()));
         let (id, number, totals) = (counter(ID)?, counter(NUMBER)?, [counter(PENDING)?, counter(DEAD)?]);
-        let (names, queues) = (transaction.open_table(NAMES)?, transaction.open_table(QUEUES)?);
+        let (names, queues) = (opening.open_table(NAMES)?, opening.open_table(QUEUES)?);
         // A damaged table may look like one with fewer rows.
         if names.len()? != queues.len()? {
             return Err(damaged());
@@ -139,7 +142,7 @@ impl<'t> Queues<'t> {
             id,
             number,
             totals,
-            changed: false,
+            changed: opening.dirty(),
         })
     }
 
@@ -153,28 +156,27 @@ impl<'t> Queues<'t> {
     pub(super) fn write_back(&mut self) -> Result<(), Error> {
         for (number, queue) in self.kept.iter_mut().filter(|(_, queue)| queue.changed) {
             if queue.counts.is_empty() {
-                self.names.remove(queue.name.as_str())?;
-                self.queues.remove(number)?;
+                self.names.write_back_removal(queue.name.as_str())?;
+                self.queues.write_back_removal(number)?;
                 queue.counts = Counts::default();
             } else {
-                self.names.insert(queue.name.as_str(), numbered(&queue.name, *number))?;
-                self.queues.insert(number, queue.counts.to_row(*number, &queue.name).as_slice())?;
+                self.names.write_back(queue.name.as_str(), numbered(&queue.name, *number))?;
+                self.queues.write_back(number, queue.counts.to_row(*number, &queue.name).as_slice())?;
             }
             queue.changed = false;
         }
-        if self.changed {
+        if self.changed.take() {
             let [pending, dead] = self.totals;
             for (name, value) in [(ID, self.id), (NUMBER, self.number), (PENDING, pending), (DEAD, dead)] {
-                self.counters.insert(name, numbered(name, value))?;
+                self.counters.write_back(name, numbered(name, value))?;
             }
-            self.changed = false;
         }
         Ok(())
     }
 
     /// The id for a stay, after all that were given before.
     pub(super) fn next_id(&mut self) -> u64 {
-        self.changed = true;
+        self.changed.set();
         self.id += 1;
         self.id
     }
@@ -200,7 +202,7 @@ impl<'t> Queues<'t> {
         if let Some(number) = self.known(name)? {
             return Ok(number);
         }
-        self.changed = true;
+        self.changed.set();
         self.number += 1;
         self.keep(self.number, Queue { name: name.into(), counts: Counts::default(), changed: false })?;
         Ok(self.number)
@@ -239,7 +241,7 @@ impl<'t> Queues<'t> {
     }
 
     fn total(&mut self, state: State) -> Option<&mut u64> {
-        self.changed = true;
+        self.changed.set();
         match state {
             State::Pending => self.totals.first_mut(),
             State::CheckedOut => None,
@@ -290,6 +292,7 @@ impl<'t> Queues<'t> {
     }
 
     fn change(&mut self, number: u64) -> Result<&mut Counts, Error> {
+        self.changed.set();
         let queue = self.find(number)?.ok_or_else(damaged)?;
         queue.changed = true;
         Ok(&mut queue.counts)

@@ -5,14 +5,17 @@
 
 use std::sync::Arc;
 
-use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
 
 use super::{
     process::Process,
     queues::{Counts, Queues, State},
     value::{Body, Checkout, Item, Place, Row, damaged, dead_from_bytes, dead_to_bytes, sealed, sum_of, text_of},
 };
-use crate::g::rows::sum_of_cleared;
+use crate::{
+    g::rows::sum_of_cleared,
+    workspace::{Opening, Table},
+};
 
 pub(super) type Bytes = &'static [u8];
 
@@ -52,12 +55,12 @@ pub(crate) struct Tables<'t> {
 }
 
 impl<'t> Tables<'t> {
-    pub(crate) fn open(transaction: &'t WriteTransaction, process: Arc<Process>) -> Result<Self, Error> {
-        let (leases, cleared) = (transaction.open_table(LEASES)?, transaction.open_table(CLEARED)?);
+    pub(crate) fn open(opening: &Opening<'t>, process: Arc<Process>) -> Result<Self, Error> {
+        let (leases, cleared) = (opening.open_table(LEASES)?, opening.open_table(CLEARED)?);
         let untidy = cleared.first()?.is_some();
         let next_lapse = leases.first()?.map(|(lease, _)| lease.value().0);
-        let (queues, checked_out) = (Queues::open(transaction)?, transaction.open_table(CHECKED_OUT)?);
-        let (pending, dead) = (transaction.open_table(PENDING)?, transaction.open_table(DEAD)?);
+        let (queues, checked_out) = (Queues::open(opening)?, opening.open_table(CHECKED_OUT)?);
+        let (pending, dead) = (opening.open_table(PENDING)?, opening.open_table(DEAD)?);
         // A damaged table may look like one with fewer rows.
         if checked_out.len()? != leases.len()? || (!untidy && [pending.len()?, dead.len()?] != queues.totals()) {
             return Err(damaged());
@@ -68,8 +71,8 @@ impl<'t> Tables<'t> {
             checked_out,
             leases,
             dead,
-            bodies: transaction.open_table(BODIES)?,
-            lapsed: transaction.open_table(LAPSED)?,
+            bodies: opening.open_table(BODIES)?,
+            lapsed: opening.open_table(LAPSED)?,
             cleared,
             untidy,
             next_lapse,
@@ -218,12 +221,12 @@ impl<'t> Tables<'t> {
         Ok(self.queues.counts(queue)?.unwrap_or_default())
     }
 
-    /// Forgets the queue's number; its rows go later. False when there is no such queue.
-    pub(super) fn clear(&mut self, name: &str) -> Result<bool, Error> {
-        let Some(queue) = self.queues.remove(name)? else { return Ok(false) };
+    /// Forgets the queue's number, if there is such a queue; its rows go later.
+    pub(super) fn clear(&mut self, name: &str) -> Result<(), Error> {
+        let Some(queue) = self.queues.remove(name)? else { return Ok(()) };
         self.cleared.insert(queue, sum_of_cleared(queue))?;
         self.untidy = true;
-        Ok(true)
+        Ok(())
     }
 
     /// The item of a row, with its JSON.
@@ -247,9 +250,11 @@ impl<'t> Tables<'t> {
         })
     }
 
-    pub(super) fn remove_body(&mut self, body: &Body) -> Result<usize, Error> {
-        let Body::There(number) = body else { return Ok(0) };
-        Ok(self.bodies.remove(number)?.map_or(0, |json| json.value().len()))
+    pub(super) fn remove_body(&mut self, body: &Body) -> Result<(), Error> {
+        if let Body::There(number) = body {
+            self.bodies.remove(number)?;
+        }
+        Ok(())
     }
 
     fn first(&mut self, queue: u64) -> Result<Option<(Place, Row)>, Error> {

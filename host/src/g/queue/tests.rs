@@ -65,7 +65,7 @@ impl Fixture {
     }
 
     fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> T {
-        self.session.write(f).unwrap()
+        self.session.call(f).unwrap()
     }
 
     fn enqueue(&mut self, data: &str) {
@@ -80,7 +80,7 @@ impl Fixture {
         &mut self,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> (ErrorCode, String) {
-        let error = self.session.write(f).unwrap_err();
+        let error = self.session.call(f).unwrap_err();
         (error.code, error.message)
     }
 }

@@ -20,47 +20,41 @@ impl Tables<'_> {
         self.untidy
     }
 
-    /// Removes rows of cleared queues, some at least, and until the time is up. Gives about how many bytes.
-    pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
-        let (bytes, is_done) = rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
-        self.untidy = !is_done;
-        Ok(bytes)
+    /// Removes rows of cleared queues, some at least, and until the time is up.
+    pub(crate) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
+        self.untidy = !rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
+        Ok(())
     }
 
-    fn remove_some(&mut self, queue: u64) -> Result<usize, Error> {
-        match self.remove_pending(queue)? {
-            0 => self.remove_dead(queue),
-            removed => Ok(removed),
-        }
+    fn remove_some(&mut self, queue: u64) -> Result<bool, Error> {
+        Ok(self.remove_pending(queue)? || self.remove_dead(queue)?)
     }
 
-    fn remove_pending(&mut self, queue: u64) -> Result<usize, Error> {
+    fn remove_pending(&mut self, queue: u64) -> Result<bool, Error> {
         let mut found = Vec::new();
         for row in self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?.take(ROWS) {
             let (place, row) = row?;
             let (place, row) = (place.value(), row.value());
-            found.push((place, row.len(), Row::of_queue(queue, place, row)?.body));
+            found.push((place, Row::of_queue(queue, place, row)?.body));
         }
-        let mut bytes = 0;
-        for (place, size, body) in found {
+        for (place, body) in &found {
             self.pending.remove(place)?;
-            bytes += size + self.remove_body(&body)?;
+            self.remove_body(body)?;
         }
-        Ok(bytes)
+        Ok(!found.is_empty())
     }
 
-    fn remove_dead(&mut self, queue: u64) -> Result<usize, Error> {
+    fn remove_dead(&mut self, queue: u64) -> Result<bool, Error> {
         let mut found = Vec::new();
         for row in self.dead.range((queue, 0)..(queue + 1, 0))?.take(ROWS) {
             let (place, row) = row?;
             let (place, row) = (place.value(), row.value());
-            found.push((place, row.len(), dead_of_queue(queue, place, row)?.1.body));
+            found.push((place, dead_of_queue(queue, place, row)?.1.body));
         }
-        let mut bytes = 0;
-        for (place, size, body) in found {
+        for (place, body) in &found {
             self.dead.remove(place)?;
-            bytes += size + self.remove_body(&body)?;
+            self.remove_body(body)?;
         }
-        Ok(bytes)
+        Ok(!found.is_empty())
     }
 }

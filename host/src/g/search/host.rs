@@ -11,7 +11,7 @@ use crate::{
 
 impl search::Host for State {
     fn index(&mut self, fields: String) -> Result<(), Error> {
-        self.session()?.write(|tables| super::index(tables, &fields))
+        self.session()?.call(|tables| super::index(tables, &fields))
     }
 
     fn query(&mut self, query_string: String, options: Option<SearchOptions>) -> Result<Vec<SearchResult>, Error> {
@@ -27,19 +27,19 @@ impl search::Host for State {
     }
 
     fn delete(&mut self, collection: String, key: String) -> Result<(), Error> {
-        self.session()?.write(|tables| super::delete(tables, &collection, &key))
+        self.session()?.call(|tables| super::delete(tables, &collection, &key))
     }
 
     fn delete_by_collection(&mut self, collection: String) -> Result<u64, Error> {
-        self.session()?.write(|tables| super::delete_by_collection(tables, &collection))
+        self.session()?.call(|tables| super::delete_by_collection(tables, &collection))
     }
 
     fn count(&mut self, collection: Option<String>) -> Result<u64, Error> {
-        self.session()?.read(|tables| super::count(tables, collection.as_deref()))
+        self.session()?.call(|tables| super::count(tables, collection.as_deref()))
     }
 
     fn clear(&mut self) -> Result<(), Error> {
-        self.session()?.write(super::clear)
+        self.session()?.call(super::clear)
     }
 }
 

@@ -101,29 +101,20 @@ pub(crate) fn index(t: &mut workspace::Tables<'_>, fields: &str) -> Result<(), E
     check_name("_collection", &given.collection, LIMITS.collection_bytes)?;
     check_name("_key", &given.key, LIMITS.key_bytes)?;
     t.charge(2, fields.len() + given.collection.len() + 2 * given.key.len())?;
-    t.search.put(&given.collection, &given.key, &given.fields).map_err(failed)?;
-    t.wrote(fields.len());
-    Ok(())
+    t.search.put(&given.collection, &given.key, &given.fields).map_err(failed)
 }
 
 /// Removes a document.
 pub(crate) fn delete(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<(), Error> {
     check_collection(collection)?;
     check_name("key", key, LIMITS.key_bytes)?;
-    if t.search.delete(collection, key).map_err(failed)? {
-        t.wrote(key.len());
-    }
-    Ok(())
+    t.search.delete(collection, key).map_err(failed)
 }
 
 /// Removes all documents of a collection, and gives their number.
 pub(crate) fn delete_by_collection(t: &mut workspace::Tables<'_>, collection: &str) -> Result<u64, Error> {
     check_collection(collection)?;
-    let count = t.search.clear(collection).map_err(failed)?;
-    if count > 0 {
-        t.wrote(collection.len());
-    }
-    Ok(count)
+    t.search.clear(collection).map_err(failed)
 }
 
 /// The number of documents, of one collection or of all.
@@ -169,15 +160,15 @@ pub(crate) fn rebuild(session: &mut Session) -> Result<u64, Error> {
 /// What the index is like.
 pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
     let bytes = session.indexes().search.bytes()?;
-    let documents = session.read(|t| count(t, None))?;
-    let waiting = session.read(|t| t.search.log.waiting().map_err(failed))?;
+    let documents = session.call(|t| count(t, None))?;
+    let waiting = session.call(|t| t.search.log.waiting().map_err(failed))?;
     Ok(IndexInfo { documents, waiting: waiting.filter(|_| bytes > 0), bytes })
 }
 
 fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
     let mut within = None;
     if let Some(collection) = &options.collection {
-        within = session.read(|t| t.search.collections.number(collection).map_err(failed))?;
+        within = session.call(|t| t.search.collections.number(collection).map_err(failed))?;
         if within.is_none() {
             return Ok(Vec::new());
         }
@@ -190,7 +181,7 @@ fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> R
     for hit in hits.into_iter().skip(offset) {
         stop.check()?;
         // Another run may have deleted it meanwhile.
-        let document = session.read(|t| t.search.get(&hit.collection, &hit.key).map_err(failed))?;
+        let document = session.call(|t| t.search.get(&hit.collection, &hit.key).map_err(failed))?;
         let Some((_, fields)) = document else { continue };
         room = room.checked_sub(fields.len()).ok_or_else(too_large)?;
         let (key, collection, score) = (hit.key, hit.collection, hit.score);

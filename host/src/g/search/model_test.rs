@@ -28,15 +28,15 @@ fn change(rng: &mut Rng, session: &mut Session, model: &mut Model, (collections,
         0..6 => {
             let words: Vec<_> = (0..rng.usize(1..4)).map(|_| WORDS[rng.usize(..WORDS.len())]).collect();
             let fields = format!(r#"{{"_collection":"{collection}","_key":"{key}","text":"{}"}}"#, words.join(" "));
-            session.write(|t| index(t, &fields)).unwrap();
+            session.call(|t| index(t, &fields)).unwrap();
             model.insert((collection, key), words);
         }
         6..9 => {
-            session.write(|t| delete(t, &collection, &key)).unwrap();
+            session.call(|t| delete(t, &collection, &key)).unwrap();
             model.remove(&(collection, key));
         }
         _ => {
-            let count = session.write(|t| delete_by_collection(t, &collection)).unwrap();
+            let count = session.call(|t| delete_by_collection(t, &collection)).unwrap();
             let before = model.len();
             model.retain(|(name, _), _| *name != collection);
             assert_eq!(count as usize, before - model.len());
@@ -106,10 +106,10 @@ fn what_a_crash_took_back_is_not_found() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse).without_hurry();
     let mut session = session(&workspace);
-    session.write(|t| index(t, r#"{"_collection":"c","_key":"kept","text":"tea"}"#)).unwrap();
+    session.call(|t| index(t, r#"{"_collection":"c","_key":"kept","text":"tea"}"#)).unwrap();
     let find = |session: &mut Session| query(session, "tea", &Options::default()).unwrap().len();
     assert_eq!(find(&mut session), 1);
-    session.write(|t| index(t, r#"{"_collection":"c","_key":"lost","text":"tea"}"#)).unwrap();
+    session.call(|t| index(t, r#"{"_collection":"c","_key":"lost","text":"tea"}"#)).unwrap();
     workspace.crash();
     drop((session, workspace));
     let workspace = Workspace::at(folder.path(), Create::Never);

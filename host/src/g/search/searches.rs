@@ -38,6 +38,6 @@ impl Searches {
 
     /// The collections, by their names.
     pub fn collections(&mut self) -> Result<Vec<Collection>, Error> {
-        self.0.read(super::collections_with_counts)
+        self.0.call(super::collections_with_counts)
     }
 }

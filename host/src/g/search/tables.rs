@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
 
 use super::value;
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         rows,
     },
     index::{self, Log},
+    workspace::{Opening, Table},
 };
 
 type Bytes = &'static [u8];
@@ -38,14 +39,14 @@ pub(crate) struct Tables<'t> {
 }
 
 impl<'t> Tables<'t> {
-    pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
-        let cleared = transaction.open_table(CLEARED)?;
+    pub(crate) fn open(opening: &Opening<'t>) -> Result<Self, Error> {
+        let cleared = opening.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
         Ok(Self {
-            collections: Collections::open(transaction, &DEFINITIONS)?,
-            documents: transaction.open_table(DOCUMENTS)?,
+            collections: Collections::open(opening, &DEFINITIONS)?,
+            documents: opening.open_table(DOCUMENTS)?,
             cleared,
-            log: Log::open(transaction, LOG)?,
+            log: Log::open(opening, LOG)?,
             untidy,
         })
     }
@@ -86,14 +87,13 @@ impl<'t> Tables<'t> {
         found.map(|row| Ok((number, value::fields(&name, row.value())?))).transpose()
     }
 
-    pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
-        let Some(number) = self.collections.number(collection)? else { return Ok(false) };
+    pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<(), Error> {
+        let Some(number) = self.collections.number(collection)? else { return Ok(()) };
         if self.documents.remove(&*value::name(number, key))?.is_none() {
-            return Ok(false);
+            return Ok(());
         }
         self.collections.subtract(collection)?;
-        self.log.changed(collection, key, || self.documents.len())?;
-        Ok(true)
+        self.log.changed(collection, key, || self.documents.len())
     }
 
     /// Removes a collection, and gives the number of its documents; its rows go later.
@@ -135,17 +135,16 @@ impl<'t> Tables<'t> {
         self.untidy || self.log.is_untidy()
     }
 
-    /// Removes rows that nobody can see, some at least, and until the time is up. Gives about how many bytes.
-    pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
+    /// Removes rows that nobody can see, some at least, and until the time is up.
+    pub(crate) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
         if !self.untidy {
             return self.log.tidy(until);
         }
-        let (bytes, is_done) = rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
-        self.untidy = !is_done;
-        Ok(bytes)
+        self.untidy = !rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
+        Ok(())
     }
 
-    fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
+    fn remove_some(&mut self, number: u64) -> Result<bool, Error> {
         let (first, end) = (number.to_be_bytes(), (number + 1).to_be_bytes());
         rows::remove(&mut self.documents, &first, &first[..], &end[..])
     }

@@ -18,56 +18,56 @@ impl Documents {
 
     /// Stores JSON under a key; an existing document keeps its creation time.
     pub fn put(&mut self, collection: &str, key: &str, data: &str) -> Result<(), Error> {
-        self.0.write(|tables| super::put(tables, collection, key, data))
+        self.0.call(|tables| super::put(tables, collection, key, data))
     }
 
     /// Stores JSON under a key with the times that it had elsewhere. A time that is not given is as `put` has it.
     pub fn put_at(&mut self, collection: &str, key: &str, data: &str, times: Times) -> Result<(), Error> {
-        self.0.write(|tables| super::put_at(tables, collection, key, data, times))
+        self.0.call(|tables| super::put_at(tables, collection, key, data, times))
     }
 
     /// The document under a key.
     pub fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
-        self.0.read(|tables| super::get(tables, collection, key))
+        self.0.call(|tables| super::get(tables, collection, key))
     }
 
     /// A page of a collection; empty for one that does not exist.
     pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
         let time = self.0.time_left();
-        self.0.read(|tables| super::list(tables, collection, options, &|| time.go_on(super::out_of_time)))
+        self.0.call(|tables| super::list(tables, collection, options, &|| time.go_on(super::out_of_time)))
     }
 
     /// Deletes the document under a key. True if there was one.
     pub fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
-        self.0.write(|tables| super::delete(tables, collection, key))
+        self.0.call(|tables| super::delete(tables, collection, key))
     }
 
     /// Deletes all documents of a collection.
     pub fn clear(&mut self, collection: &str) -> Result<(), Error> {
-        self.0.write(|tables| super::clear(tables, collection))
+        self.0.call(|tables| super::clear(tables, collection))
     }
 
     /// The number of documents in a collection; 0 for one that does not exist.
     pub fn count(&mut self, collection: &str) -> Result<u64, Error> {
-        self.0.read(|tables| super::count(tables, collection))
+        self.0.call(|tables| super::count(tables, collection))
     }
 
     /// The first collection after a name, by their bytes; after the empty name, the first of all.
     pub fn next_collection(&mut self, after: &str) -> Result<Option<String>, Error> {
-        self.0.read(|tables| super::next_collection(tables, after))
+        self.0.call(|tables| super::next_collection(tables, after))
     }
 
     /// The documents after a key, by their keys, some at a time; after the empty key, the first. None is the end. Those that
     /// change meanwhile come as they are when their turn comes.
     pub fn step(&mut self, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
-        self.0.read(|tables| super::step(tables, collection, after))
+        self.0.call(|tables| super::step(tables, collection, after))
     }
 
     /// How many documents a collection holds, and how many bytes of keys and JSON. Others have their turn meanwhile.
     pub(crate) fn measure(&mut self, collection: &str) -> Result<(u64, u64), Error> {
         let (mut documents, mut bytes, mut after) = (0, 0, Vec::new());
         loop {
-            let measure = self.0.read(|tables| super::measure(tables, collection, &after))?;
+            let measure = self.0.call(|tables| super::measure(tables, collection, &after))?;
             documents += measure.documents;
             bytes += measure.bytes;
             match measure.last {

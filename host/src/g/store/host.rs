@@ -13,11 +13,11 @@ use crate::{
 
 impl store::Host for State {
     fn put(&mut self, collection: String, key: String, data: String) -> Result<(), Error> {
-        self.session()?.write(|tables| super::put(tables, &collection, &key, &data))
+        self.session()?.call(|tables| super::put(tables, &collection, &key, &data))
     }
 
     fn get(&mut self, collection: String, key: String) -> Result<Option<StoreDoc>, Error> {
-        Ok(self.session()?.read(|tables| super::get(tables, &collection, &key))?.map(StoreDoc::from))
+        Ok(self.session()?.call(|tables| super::get(tables, &collection, &key))?.map(StoreDoc::from))
     }
 
     fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
@@ -25,7 +25,7 @@ impl store::Host for State {
         let options = options.map(ListOptions::from).unwrap_or_default();
         let session = self.session()?;
         let time = session.time_left();
-        let (documents, rest) = session.read(|tables| {
+        let (documents, rest) = session.call(|tables| {
             let documents = super::list(tables, &collection, &options, &|| time.go_on(super::out_of_time))?;
             let rest = if tells_rest { super::left_out(tables, &collection, &options, &documents)? } else { None };
             Ok((documents, rest))
@@ -39,23 +39,23 @@ impl store::Host for State {
 
     fn all(&mut self, collection: String, options: Option<StoreAllOptions>) -> Result<Vec<StoreDoc>, Error> {
         let options = options.map(AllOptions::from).unwrap_or_default();
-        let documents = self.session()?.read(|tables| super::all(tables, &collection, &options))?;
+        let documents = self.session()?.call(|tables| super::all(tables, &collection, &options))?;
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
     fn update(&mut self, collection: String, key: String) -> Result<StoreReading, Error> {
-        let reading = self.session()?.read(|tables| update::read(tables, &collection, &key))?;
+        let reading = self.session()?.call(|tables| update::read(tables, &collection, &key))?;
         Ok(StoreReading { data: reading.data, revision: reading.revision.to_text() })
     }
 
     fn replace(&mut self, collection: String, key: String, revision: String, data: String) -> Result<StoreDoc, Error> {
         let session = self.session()?;
-        let stored = session.write(|tables| update::replace(tables, &collection, &key, &revision, data))?;
+        let stored = session.call(|tables| update::replace(tables, &collection, &key, &revision, data))?;
         Ok(stored.into())
     }
 
     fn remove(&mut self, collection: String, key: String, revision: String) -> Result<(), Error> {
-        self.session()?.write(|tables| update::remove(tables, &collection, &key, &revision))
+        self.session()?.call(|tables| update::remove(tables, &collection, &key, &revision))
     }
 
     fn search(
@@ -77,19 +77,19 @@ impl store::Host for State {
     }
 
     fn delete(&mut self, collection: String, key: String) -> Result<bool, Error> {
-        self.session()?.write(|tables| super::delete(tables, &collection, &key))
+        self.session()?.call(|tables| super::delete(tables, &collection, &key))
     }
 
     fn count(&mut self, collection: String) -> Result<u64, Error> {
-        self.session()?.read(|tables| super::count(tables, &collection))
+        self.session()?.call(|tables| super::count(tables, &collection))
     }
 
     fn clear(&mut self, collection: String) -> Result<(), Error> {
-        self.session()?.write(|tables| super::clear(tables, &collection))
+        self.session()?.call(|tables| super::clear(tables, &collection))
     }
 
     fn collections(&mut self) -> Result<Vec<String>, Error> {
-        self.session()?.read(super::collections)
+        self.session()?.call(super::collections)
     }
 }
 

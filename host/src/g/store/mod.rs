@@ -70,7 +70,6 @@ pub(crate) fn put_at(
     if !t.store.put(collection, key, data, times, now).map_err(failed)? {
         return Err(Error::invalid("createdAt is later than updatedAt"));
     }
-    t.wrote(key.len() + data.len());
     Ok(())
 }
 
@@ -83,11 +82,7 @@ pub(crate) fn get(t: &mut workspace::Tables<'_>, collection: &str, key: &str) ->
 /// Deletes the document under `key`. True if there was one.
 pub(crate) fn delete(t: &mut workspace::Tables<'_>, collection: &str, key: &str) -> Result<bool, Error> {
     check_names(collection, key)?;
-    let deleted = t.store.delete(collection, key).map_err(failed)?;
-    if deleted {
-        t.wrote(key.len());
-    }
-    Ok(deleted)
+    t.store.delete(collection, key).map_err(failed)
 }
 
 /// The number of documents in a collection.
@@ -99,10 +94,7 @@ pub(crate) fn count(t: &mut workspace::Tables<'_>, collection: &str) -> Result<u
 /// Deletes all documents of a collection.
 pub(crate) fn clear(t: &mut workspace::Tables<'_>, collection: &str) -> Result<(), Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
-    if t.store.clear(collection).map_err(failed)? {
-        t.wrote(collection.len());
-    }
-    Ok(())
+    t.store.clear(collection).map_err(failed)
 }
 
 /// The names of the collections that hold a document, ascending by their bytes.

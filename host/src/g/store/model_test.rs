@@ -153,11 +153,11 @@ fn run(steps: Vec<Step>) {
             Step::Put(collection, key, size) => {
                 let data = format!("\"{}\"", "x".repeat(size));
                 model.put(collection, &key, data.clone(), clock.load(Ordering::Relaxed));
-                real.session.write(|t| put(t, collection, &key, &data)).unwrap();
+                real.session.call(|t| put(t, collection, &key, &data)).unwrap();
             }
             Step::Get(collection, key) => {
                 let expected = model.documents.get(&(collection.into(), key.clone()));
-                let found = real.session.read(|t| get(t, collection, &key)).unwrap();
+                let found = real.session.call(|t| get(t, collection, &key)).unwrap();
                 assert_eq!(
                     found.map(|document| (document.data, document.created.time, document.updated.time)),
                     expected.map(|entry| (entry.data.clone(), entry.created.0, entry.updated.0))
@@ -165,22 +165,22 @@ fn run(steps: Vec<Step>) {
             }
             Step::Delete(collection, key) => {
                 let expected = model.documents.remove(&(collection.into(), key.clone())).is_some();
-                assert_eq!(real.session.write(|t| delete(t, collection, &key)).unwrap(), expected);
+                assert_eq!(real.session.call(|t| delete(t, collection, &key)).unwrap(), expected);
             }
             Step::Count(collection) => {
-                let counted = real.session.read(|t| count(t, collection)).unwrap();
+                let counted = real.session.call(|t| count(t, collection)).unwrap();
                 assert_eq!(counted, model.of(collection).len() as u64);
             }
             Step::Clear(collection) => {
                 model.documents.retain(|(name, _), _| name != collection);
-                real.session.write(|t| clear(t, collection)).unwrap();
+                real.session.call(|t| clear(t, collection)).unwrap();
             }
             Step::List(collection, options) => {
-                let page = real.session.read(|t| list(t, collection, &options, &|| Ok(()))).unwrap();
+                let page = real.session.call(|t| list(t, collection, &options, &|| Ok(()))).unwrap();
                 let page: Vec<_> = page.into_iter().map(|document| (document.key, document.data)).collect();
                 assert_eq!(page, model.list(collection, &options));
             }
-            Step::Collections => assert_eq!(real.session.read(collections).unwrap(), model.collections()),
+            Step::Collections => assert_eq!(real.session.call(collections).unwrap(), model.collections()),
             Step::Time(time) => clock.store(10 + time, Ordering::Relaxed),
             Step::Flush => {
                 real.workspace.flush().unwrap();

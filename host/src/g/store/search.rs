@@ -36,9 +36,9 @@ pub(crate) fn search(
 ) -> Result<Vec<Document>, Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
     View::check(query)?;
-    session.write(|t| begin(t, collection))?;
+    session.call(|t| begin(t, collection))?;
     let view = session.indexes().store.up_to_date(session, &SOURCE)?;
-    let Some(number) = session.read(|t| t.store.collections.number(collection).map_err(failed))? else {
+    let Some(number) = session.call(|t| t.store.collections.number(collection).map_err(failed))? else {
         return Ok(Vec::new());
     };
     let most = match options.sort {
@@ -49,7 +49,7 @@ pub(crate) fn search(
     let stop = Stop::of(session);
     let hits = view.find(query, Some(number), order, most, &stop)?;
     let keys = hits.into_iter().map(|hit| hit.key).collect();
-    session.read(|t| page(&mut t.store, collection, keys, options, &stop))
+    session.call(|t| page(&mut t.store, collection, keys, options, &stop))
 }
 
 /// From the first search on, a collection's changes are logged.
@@ -57,7 +57,6 @@ fn begin(t: &mut workspace::Tables<'_>, collection: &str) -> Result<(), Error> {
     let is_there = t.store.collections.number(collection).map_err(failed)?.is_some();
     if is_there && !t.store.log.is_searched(collection).map_err(failed)? {
         t.store.log.search(collection).map_err(failed)?;
-        t.wrote(collection.len());
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! A collection has a number. Documents and their places in the two orders are keyed by it, so that its name is stored
 //! once, and `clear` is to forget the number.
 
-use redb::{Error, ReadableTable, ReadableTableMetadata, Table, TableDefinition, WriteTransaction};
+use redb::{Error, ReadableTable, ReadableTableMetadata, TableDefinition, WriteTransaction};
 
 use super::value::{self, Document, Moment, Place, Times};
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         rows::sum_of_cleared,
     },
     index::{self, Log},
+    workspace::{Opening, Table},
 };
 
 type Bytes = &'static [u8];
@@ -43,24 +44,24 @@ pub(crate) struct Tables<'t> {
 }
 
 impl<'t> Tables<'t> {
-    pub(crate) fn open(transaction: &'t WriteTransaction) -> Result<Self, Error> {
-        let cleared = transaction.open_table(CLEARED)?;
+    pub(crate) fn open(opening: &Opening<'t>) -> Result<Self, Error> {
+        let cleared = opening.open_table(CLEARED)?;
         let untidy = cleared.first()?.is_some();
-        let documents = transaction.open_table(DOCUMENTS)?;
-        let by_created = transaction.open_table(BY_CREATED)?;
-        let by_updated = transaction.open_table(BY_UPDATED)?;
+        let documents = opening.open_table(DOCUMENTS)?;
+        let by_created = opening.open_table(BY_CREATED)?;
+        let by_updated = opening.open_table(BY_UPDATED)?;
         // A damaged table may look like one with fewer rows.
         let rows = documents.len()?;
         if !untidy && [by_created.len()?, by_updated.len()?] != [rows, rows] {
             return Err(value::damaged());
         }
         Ok(Self {
-            collections: Collections::open(transaction, &DEFINITIONS)?,
+            collections: Collections::open(opening, &DEFINITIONS)?,
             documents,
             by_created,
             by_updated,
             cleared,
-            log: Log::open(transaction, LOG)?,
+            log: Log::open(opening, LOG)?,
             untidy,
             key: Vec::new(),
         })
@@ -176,16 +177,16 @@ impl<'t> Tables<'t> {
         self.collections.count(collection)
     }
 
-    /// Forgets the collection's number; its rows go later. False when there is no such collection.
-    pub(super) fn clear(&mut self, collection: &str) -> Result<bool, Error> {
-        let Some(number) = self.collections.remove(collection)? else { return Ok(false) };
+    /// Forgets the collection's number, if there is such a collection; its rows go later.
+    pub(super) fn clear(&mut self, collection: &str) -> Result<(), Error> {
+        let Some(number) = self.collections.remove(collection)? else { return Ok(()) };
         self.cleared.insert(number, sum_of_cleared(number))?;
         self.untidy = true;
         if self.log.is_searched(collection)? {
             self.log.cleared(number)?;
             self.log.end_search(collection)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     pub(super) fn collections(&self) -> Result<Vec<String>, Error> {

@@ -16,25 +16,22 @@ impl Tables<'_> {
         self.untidy || self.log.is_untidy()
     }
 
-    /// Removes rows that nobody can see, some at least, and until the time is up. Gives about how many bytes.
-    pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
+    /// Removes rows that nobody can see, some at least, and until the time is up.
+    pub(crate) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
         if !self.untidy {
             return self.log.tidy(until);
         }
-        let (bytes, is_done) = rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
-        self.untidy = !is_done;
-        Ok(bytes)
+        self.untidy = !rows::tidy(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
+        Ok(())
     }
 
-    fn remove_some(&mut self, number: u64) -> Result<usize, Error> {
+    fn remove_some(&mut self, number: u64) -> Result<bool, Error> {
         let prefix = number.to_be_bytes();
         let (first, end) = (&prefix[..], &(number + 1).to_be_bytes()[..]);
-        let removed = remove(&mut self.documents, &prefix, first, end)?;
-        if removed > 0 {
-            return Ok(removed);
+        if remove(&mut self.documents, &prefix, first, end)? {
+            return Ok(true);
         }
         let (first, end): (&Place, &Place) = (&value::first_place(number), &value::first_place(number + 1));
-        let removed = remove(&mut self.by_created, &prefix, first, end)?;
-        if removed > 0 { Ok(removed) } else { remove(&mut self.by_updated, &prefix, first, end) }
+        Ok(remove(&mut self.by_created, &prefix, first, end)? || remove(&mut self.by_updated, &prefix, first, end)?)
     }
 }

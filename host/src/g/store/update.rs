@@ -61,7 +61,6 @@ pub(crate) fn replace(
     unchanged(t, collection, key, revision)?;
     let now = t.now();
     let stored = t.store.put(collection, key, &data, Times::default(), now).map_err(failed)?;
-    t.wrote(key.len() + data.len());
     let moments = t.store.moments(collection, key).map_err(failed)?.filter(|_| stored);
     let (created, updated) = moments.ok_or_else(|| failed(super::value::damaged()))?;
     Ok(Document { key: key.to_owned(), data, created, updated })

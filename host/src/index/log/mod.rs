@@ -10,11 +10,14 @@ mod row;
 use std::{ops::Bound::Excluded, time::Instant};
 
 use redb::{
-    Error, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, Table, TableDefinition, TableHandle,
+    Error, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle,
     WriteTransaction,
 };
 
-use crate::{g::rows, workspace::Problems};
+use crate::{
+    g::rows,
+    workspace::{Dirty, Opening, Problems, Table},
+};
 use row::{CHANGED, SEARCHED, STATE, State, UNREAD};
 pub(crate) use row::{Entry, Point};
 
@@ -29,7 +32,7 @@ const SHORT: u64 = if cfg!(test) { 20 } else { 100_000 };
 pub(crate) struct Log<'t> {
     table: Table<'t, Bytes, Bytes>,
     state: State,
-    has_changed: bool,
+    has_changed: Dirty,
     /// Whether any collection's changes count.
     has_searched: bool,
     /// Whether rows may be left that say nothing.
@@ -39,12 +42,13 @@ pub(crate) struct Log<'t> {
 }
 
 impl<'t> Log<'t> {
-    pub(crate) fn open(transaction: &'t WriteTransaction, definition: Definition) -> Result<Self, Error> {
-        let table = transaction.open_table(definition)?;
+    pub(crate) fn open(opening: &Opening<'t>, definition: Definition) -> Result<Self, Error> {
+        let table = opening.open_table(definition)?;
         let rows = table.len()?;
         let state = State::read(table.get(&[STATE][..])?.as_ref().map(|row| row.value()), rows)?;
         let has_searched = table.range::<&[u8]>(&[SEARCHED][..]..)?.next().is_some();
-        let mut log = Self { table, state, has_changed: false, has_searched, untidy: false, row: Vec::new() };
+        let has_changed = opening.dirty();
+        let mut log = Self { table, state, has_changed, has_searched, untidy: false, row: Vec::new() };
         log.untidy = state.idle && !log.is_empty()?;
         Ok(log)
     }
@@ -55,16 +59,14 @@ impl<'t> Log<'t> {
 
     /// Writes what is kept in memory until the commit.
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
-        if !self.has_changed {
+        if !self.has_changed.take() {
             return Ok(());
         }
         if self.table.get(&[STATE][..])?.is_none() {
-            self.table.insert(&[STATE][..], &[][..])?;
+            self.table.write_back(&[STATE][..], &[][..])?;
         }
         self.state.rows = self.table.len()?;
-        self.table.insert(&[STATE][..], &*self.state.to_value())?;
-        self.has_changed = false;
-        Ok(())
+        Ok(self.table.write_back(&[STATE][..], &*self.state.to_value())?)
     }
 
     /// A document was stored or deleted, of as many as `documents` tells.
@@ -83,7 +85,7 @@ impl<'t> Log<'t> {
         self.row.push(0);
         self.row.extend_from_slice(key.as_bytes());
         self.table.insert(&*self.row, &row::logged(&self.row, self.state.turn)[..])?;
-        self.has_changed = true;
+        self.has_changed.set();
         if self.table.len()? > SHORT && self.table.len()? > documents()? {
             tracing::debug!("the log of an index is longer than what it is made of, and is given up");
             self.give_up();
@@ -96,19 +98,20 @@ impl<'t> Log<'t> {
         if !self.state.idle {
             let row = row::numbered(number);
             self.table.insert(&*row, &row::logged(&row, self.state.turn)[..])?;
-            self.has_changed = true;
+            self.has_changed.set();
         }
         Ok(())
     }
 
     /// No index is of use any more. The next query makes one.
     pub(crate) fn give_up(&mut self) {
-        (self.state.idle, self.has_changed, self.untidy) = (true, true, true);
+        (self.state.idle, self.untidy) = (true, true);
+        self.has_changed.set();
     }
 
     /// The same for a log that is not open.
     pub(crate) fn give_up_in(transaction: &WriteTransaction, definition: Definition) -> Result<(), Error> {
-        let mut log = Log::open(transaction, definition)?;
+        let mut log = Log::open(&Opening::new(transaction), definition)?;
         log.give_up();
         log.write_back()
     }
@@ -117,7 +120,7 @@ impl<'t> Log<'t> {
     pub(crate) fn begin_anew(&mut self, collections: &[String]) -> Result<(), Error> {
         (self.state.idle, self.untidy) = (false, false);
         self.state.generation = row::new_generation();
-        self.has_changed = true;
+        self.has_changed.set();
         collections.iter().try_for_each(|collection| self.read_again(collection))
     }
 
@@ -130,7 +133,8 @@ impl<'t> Log<'t> {
     pub(crate) fn search(&mut self, collection: &str) -> Result<(), Error> {
         let row = row::named(SEARCHED, collection);
         self.table.insert(&*row, &*row::value(&row, &[]))?;
-        (self.has_searched, self.has_changed) = (true, true);
+        self.has_searched = true;
+        self.has_changed.set();
         if self.state.idle { Ok(()) } else { self.read_again(collection) }
     }
 
@@ -138,7 +142,7 @@ impl<'t> Log<'t> {
     pub(crate) fn end_search(&mut self, collection: &str) -> Result<(), Error> {
         self.table.remove(&*row::named(SEARCHED, collection))?;
         self.table.remove(&*row::named(UNREAD, collection))?;
-        self.has_changed = true;
+        self.has_changed.set();
         Ok(())
     }
 
@@ -202,7 +206,7 @@ impl<'t> Log<'t> {
     pub(crate) fn begin(&mut self) -> Point {
         let point = Point { generation: self.state.generation, turn: self.state.turn };
         self.state.turn += 1;
-        self.has_changed = true;
+        self.has_changed.set();
         point
     }
 
@@ -250,7 +254,7 @@ impl<'t> Log<'t> {
 
     fn took_in(&mut self, turn: u64) {
         self.state.removed = self.state.removed.max(turn);
-        self.has_changed = true;
+        self.has_changed.set();
     }
 
     /// Whether rows are left that say nothing.
@@ -258,19 +262,16 @@ impl<'t> Log<'t> {
         self.untidy
     }
 
-    /// Removes rows that say nothing, some at least, and until the time is up. Gives about how many bytes.
-    pub(crate) fn tidy(&mut self, until: Instant) -> Result<usize, Error> {
-        let mut bytes = 0;
+    /// Removes rows that say nothing, some at least, and until the time is up.
+    pub(crate) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
         while self.untidy {
-            let removed = rows::remove(&mut self.table, &[], &[UNREAD][..], &[SEARCHED][..])?;
-            self.untidy = removed > 0;
-            self.has_changed = true;
-            bytes += removed.max(1);
+            self.untidy = rows::remove(&mut self.table, &[], &[UNREAD][..], &[SEARCHED][..])?;
+            self.has_changed.set();
             if Instant::now() >= until {
                 break;
             }
         }
-        Ok(bytes)
+        Ok(())
     }
 }
 
@@ -314,7 +315,7 @@ mod tests {
     fn what_is_to_be_read_again_since_a_turn_began_is_not_taken_for_read() {
         let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
         let transaction = database.begin_write().unwrap();
-        let mut log = Log::open(&transaction, TEST).unwrap();
+        let mut log = Log::open(&Opening::new(&transaction), TEST).unwrap();
         log.search("c").unwrap();
         log.begin_anew(&["c".into()]).unwrap();
         let point = log.begin();
