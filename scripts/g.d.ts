@@ -51,7 +51,7 @@ interface GhostSqldb {
    * All rows of one statement, an object each. Of two columns of one name, the last wins. Fails with `QUERY_SYNTAX` for
    * what is no statement, or several, with `NOT_FOUND` when a table, schema, column or type does not exist, with `CONFLICT`
    * when something exists already or a unique key clashes, and with `LIMIT` when the rows are more than 64 MiB. `BEGIN`, `COMMIT`
-   * and their like are `querySyntax` too: `transaction` is for that.
+   * and their like fail with `QUERY_SYNTAX` too: `transaction` is for that.
    * @param params The values of `$1`, `$2`, ... The server converts each to the type that it needs: string, number, boolean, null, BigInt, Date (in UTC), Uint8Array, array, object (as JSON); NaN and the infinities are numbers of SQL. For `json` and `jsonb` a string is JSON text.
    */
   query<T = any>(conn: string, sql: string, params?: unknown[] | null): Promise<T[]>;

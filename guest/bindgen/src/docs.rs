@@ -28,6 +28,8 @@ pub struct Docs {
     pub update: Option<(String, String)>,
     /// `@pages`: the option that the next page begins after, and the member of an item that it is set to.
     pub pages: Option<(String, String)>,
+    /// `@errors`: the codes that a call can fail with, as the WIT names them.
+    pub errors: Vec<String>,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
 }
@@ -43,14 +45,16 @@ pub enum Literal {
     Boolean(bool),
 }
 
-const KNOWN: &str = "@default, @range, @values, @null, @param, @callback, @wait, @update, @pages";
+const KNOWN: &str = "@default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors";
 
 /// What a comment belongs to; it decides which tags may stand there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// A namespace, a type, a case of an enum: prose alone.
+    /// A type, a case of an enum: prose alone.
     Prose,
-    /// A function: `@param`, `@callback`, `@wait`, `@update`, `@pages`.
+    /// A namespace: `@errors`, those of every method.
+    Namespace,
+    /// A function: `@param`, `@callback`, `@wait`, `@update`, `@pages`, `@errors`.
     Function,
     /// A field of a record, or a parameter: all others.
     Value,
@@ -86,6 +90,13 @@ impl Docs {
         let (name, rest) = tag.split_once(' ').unwrap_or((tag, ""));
         let rest = rest.trim();
         let home = match name {
+            "errors" => {
+                if owner == Owner::Namespace {
+                    owner
+                } else {
+                    Owner::Function
+                }
+            }
             "param" | "callback" | "wait" | "update" | "pages" => Owner::Function,
             "default" | "range" | "values" | "null" => Owner::Value,
             _ => bail!("unknown tag @{name}: known are {KNOWN}"),
@@ -96,6 +107,7 @@ impl Docs {
             "callback" => self.callback = Some(two_words(rest, "@callback names two methods")?),
             "update" => self.update = Some(two_words(rest, "@update names two functions")?),
             "pages" => self.pages = Some(two_words(rest, "@pages names an option and a member")?),
+            "errors" => self.errors = rest.split_whitespace().map(ToOwned::to_owned).collect(),
             "default" => self.default = Some(literal(rest)?),
             "range" => self.range = Some(range(rest)?),
             "values" => self.values = rest.split(',').map(|value| literal(value.trim())).collect::<Result<_>>()?,
@@ -186,7 +198,7 @@ mod tests {
         let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
         assert_eq!(
             refusal("@defualt 1", Owner::Value),
-            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages"
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors"
         );
         assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
         assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");

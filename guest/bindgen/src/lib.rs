@@ -27,10 +27,10 @@ pub fn glue(wit: &Path, world: World) -> Result<String> {
 
 /// `g.d.ts`, from the WIT in a folder.
 pub fn types(wit: &Path) -> Result<String> {
-    types::types(&read::read(wit)?)
+    Ok(types::types(&read::read(wit)?))
 }
 
 /// The reference in Markdown, from the WIT in a folder.
 pub fn reference(wit: &Path) -> Result<String> {
-    reference::reference(&read::read(wit)?)
+    Ok(reference::reference(&read::read(wit)?))
 }

@@ -78,7 +78,8 @@ impl Reader<'_> {
         if NO_NAMESPACES.contains(&name) {
             return Ok(());
         }
-        let docs = Docs::parse(interface.docs.contents.as_deref(), Owner::Prose).context(name.to_owned())?;
+        let docs = Docs::parse(interface.docs.contents.as_deref(), Owner::Namespace).context(name.to_owned())?;
+        self.check_errors(&docs).with_context(|| name.to_owned())?;
         let mut functions = Vec::new();
         for (function_name, function) in &interface.functions {
             if matches!(function.kind, FunctionKind::Freestanding | FunctionKind::AsyncFreestanding) {
@@ -105,6 +106,15 @@ impl Reader<'_> {
         }
     }
 
+    /// `@errors` names codes that a script sees.
+    fn check_errors(&self, docs: &Docs) -> Result<()> {
+        let is_known = |error: &&String| self.model.codes.iter().any(|code| code.name.kebab() == error.as_str());
+        match docs.errors.iter().find(|error| !is_known(error)) {
+            Some(error) => bail!("@errors {error} is no error code"),
+            None => Ok(()),
+        }
+    }
+
     fn function(&mut self, function: &wit_parser::Function) -> Result<Function> {
         use FunctionKind::{AsyncFreestanding, AsyncMethod, Freestanding, Method};
         let (asynchronous, skipped) = match function.kind {
@@ -115,6 +125,7 @@ impl Reader<'_> {
             _ => bail!("a resource has methods alone, no constructor and no static function"),
         };
         let docs = Docs::parse(function.docs.contents.as_deref(), Owner::Function)?;
+        self.check_errors(&docs)?;
         let parameters = self.parameters(&function.params[skipped..], &docs)?;
         let (result, fails) = self.result(function.result)?;
         let name = Name::new(function.item_name());

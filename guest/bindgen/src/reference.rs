@@ -1,11 +1,10 @@
 //! The reference: every namespace with its methods, options, results and errors, as Markdown.
 
-use anyhow::{Context, Result};
-
 use crate::{
     docs::Docs,
     model::{Function, Model, Namespace, Record, Type, Value},
-    prose::{Prose, prose},
+    name::Name,
+    prose::prose,
     types::{given, signature, taken},
 };
 
@@ -13,55 +12,56 @@ use crate::{
 const PREFACE: &str = include_str!("template/reference.md");
 
 /// The text of the reference.
-pub fn reference(model: &Model) -> Result<String> {
+pub fn reference(model: &Model) -> String {
     let mut text = String::from(PREFACE);
     text += "\n| `code` | When |\n|---|---|\n";
     for code in &model.codes {
-        let meaning = one_line(&prose(model, &code.docs)?.text);
+        let meaning = one_line(&prose(&code.docs));
         text += &format!("| `{}` | {meaning} |\n", code.name.screaming());
     }
     for namespace in &model.namespaces {
-        text += &self::namespace(model, namespace).with_context(|| namespace.name.to_string())?;
+        text += &self::namespace(model, namespace);
     }
-    Ok(text)
+    text
 }
 
-fn namespace(model: &Model, namespace: &Namespace) -> Result<String> {
+fn namespace(model: &Model, namespace: &Namespace) -> String {
     let name = format!("g.{}", namespace.name.camel());
-    let mut text = format!("\n## {name}\n\n{}", paragraphs(model, &namespace.docs)?);
+    let mut text = format!("\n## {name}\n\n{}", paragraphs(&namespace.docs));
+    text += &errors("Errors of every method", &namespace.docs);
     for function in &namespace.functions {
-        text += &method(model, &name, function).with_context(|| function.name.to_string())?;
+        text += &method(model, &name, function);
     }
     for resource in model.resources_of(namespace) {
-        text += &format!("\n### {}\n\n{}", resource.name.pascal(), paragraphs(model, &resource.docs)?);
+        text += &format!("\n### {}\n\n{}", resource.name.pascal(), paragraphs(&resource.docs));
         for function in model.methods_of(resource) {
-            text += &method(model, &resource.name.camel(), function)?;
+            text += &method(model, &resource.name.camel(), function);
         }
     }
     for record in model.records_of(namespace) {
-        text += &format!("\n### {}\n\n{}", record.name.pascal(), paragraphs(model, &record.docs)?);
-        text += &members(model, record)?;
+        text += &format!("\n### {}\n\n{}", record.name.pascal(), paragraphs(&record.docs));
+        text += &members(model, record);
     }
-    Ok(text)
+    text
 }
 
-fn method(model: &Model, owner: &str, function: &Function) -> Result<String> {
-    let Prose { text: said, codes } = prose(model, &function.docs)?;
+fn method(model: &Model, owner: &str, function: &Function) -> String {
     let name = function.name.camel();
-    let mut text = format!("\n### {owner}.{name}\n\n```ts\n{owner}.{}\n```\n\n{said}\n", signature(model, function));
-    text += &parameters(model, function)?;
-    if !codes.is_empty() {
-        let codes: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
-        text += &format!("\nErrors beside those of the namespace: {}.\n", codes.join(", "));
-    }
-    Ok(text)
+    let mut text = format!(
+        "\n### {owner}.{name}\n\n```ts\n{owner}.{}\n```\n\n{said}\n",
+        signature(model, function),
+        said = prose(&function.docs)
+    );
+    text += &parameters(model, function);
+    text += &errors("Additional errors", &function.docs);
+    text
 }
 
 /// The parameters of which more is to say than their types.
-fn parameters(model: &Model, function: &Function) -> Result<String> {
+fn parameters(model: &Model, function: &Function) -> String {
     let mut text = String::new();
     for parameter in &function.parameters {
-        let mut said = meaning(model, &parameter.docs)?;
+        let mut said = meaning(&parameter.docs);
         if let Some(default) = &parameter.docs.default {
             said += &format!(" Default: `{default}`.");
         }
@@ -75,10 +75,10 @@ fn parameters(model: &Model, function: &Function) -> Result<String> {
             _ => text += &format!("- `{name}`: {said}\n"),
         }
     }
-    Ok(after("\n", &text))
+    after("\n", &text)
 }
 
-fn members(model: &Model, record: &Record) -> Result<String> {
+fn members(model: &Model, record: &Record) -> String {
     let defaults = record.fields.iter().any(|field| field.docs.default.is_some());
     let heading = if defaults {
         "| Name | Type | Default | Meaning |\n|---|---|---|---|\n"
@@ -91,9 +91,9 @@ fn members(model: &Model, record: &Record) -> Result<String> {
         let default = if defaults { format!(" {default} |") } else { String::new() };
         let absent = if field.optional && !field.docs.null { "?" } else { "" };
         let (name, ty) = (field.name.camel(), kind(model, record, field));
-        text += &format!("| `{name}{absent}` | {ty} |{default} {} |\n", meaning(model, &field.docs)?);
+        text += &format!("| `{name}{absent}` | {ty} |{default} {} |\n", meaning(&field.docs));
     }
-    Ok(text)
+    text
 }
 
 /// The type of a member, as a cell of a table.
@@ -112,20 +112,26 @@ fn kind(model: &Model, record: &Record, field: &Value) -> String {
     if field.docs.null { ty + " or null" } else { ty }
 }
 
-fn meaning(model: &Model, docs: &Docs) -> Result<String> {
-    let mut said = one_line(&prose(model, docs)?.text);
+fn meaning(docs: &Docs) -> String {
+    let mut said = one_line(&prose(docs));
     if let Some((least, most)) = docs.range {
         said += &format!(" From {least} to {most}.");
     }
-    Ok(said.trim().replace('|', "\\|"))
+    said.trim().replace('|', "\\|")
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn paragraphs(model: &Model, docs: &Docs) -> Result<String> {
-    Ok(prose(model, docs)?.text + "\n")
+fn paragraphs(docs: &Docs) -> String {
+    prose(docs) + "\n"
+}
+
+/// The codes of `@errors`, in capitals; nothing when there are none.
+fn errors(which: &str, docs: &Docs) -> String {
+    let codes: Vec<_> = docs.errors.iter().map(|code| format!("`{}`", Name::new(code).screaming())).collect();
+    if codes.is_empty() { String::new() } else { format!("\n{which}: {}.\n", codes.join(", ")) }
 }
 
 /// A text with something before it; nothing for an empty one.

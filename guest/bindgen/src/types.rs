@@ -1,7 +1,5 @@
 //! `g.d.ts`: what an editor knows of `g` and of the globals.
 
-use anyhow::{Context, Result};
-
 use crate::{
     docs::Docs,
     model::{Function, Model, Namespace, Record, Type, Update, Value},
@@ -12,46 +10,44 @@ use crate::{
 const GLOBALS: &str = include_str!("template/globals.d.ts");
 
 /// The text of `g.d.ts`.
-pub fn types(model: &Model) -> Result<String> {
+pub fn types(model: &Model) -> String {
     let mut text = String::from("// Made by ghost-bindgen: what a script of ghost can use beside ES2023.\n\n");
     text += "/** Storage and external systems. Frozen. */\ndeclare const g: {\n";
     for namespace in &model.namespaces {
         // The rest stands at the interface.
-        let first = paragraphs(model, &namespace.docs)?.into_iter().take_while(|line| !line.is_empty());
+        let first = paragraphs(&namespace.docs).into_iter().take_while(|line| !line.is_empty());
         text += &comment(2, &first.collect::<Vec<_>>());
         text += &format!("  readonly {}: {};\n", namespace.name.camel(), interface(namespace));
     }
     text += "};\n\n";
     for namespace in &model.namespaces {
-        text += &comment(0, &paragraphs(model, &namespace.docs)?);
-        let methods = methods(model, &interface(namespace), namespace.functions.iter());
-        text += &methods.with_context(|| namespace.name.to_string())?;
+        text += &comment(0, &paragraphs(&namespace.docs));
+        text += &methods(model, &interface(namespace), namespace.functions.iter());
     }
     for record in model.seen_records() {
-        text += &self::record(model, record).with_context(|| record.name.to_string())?;
+        text += &self::record(model, record);
     }
     for resource in &model.resources {
-        text += &comment(0, &paragraphs(model, &resource.docs)?);
-        let methods = methods(model, &resource.name.pascal(), model.methods_of(resource));
-        text += &methods.with_context(|| resource.name.to_string())?;
+        text += &comment(0, &paragraphs(&resource.docs));
+        text += &methods(model, &resource.name.pascal(), model.methods_of(resource));
     }
-    text += &codes(model)?;
-    Ok(text + GLOBALS)
+    text += &codes(model);
+    text + GLOBALS
 }
 
 fn interface(namespace: &Namespace) -> String {
     format!("Ghost{}", namespace.name.pascal())
 }
 
-fn methods<'a>(model: &Model, name: &str, functions: impl Iterator<Item = &'a Function>) -> Result<String> {
+fn methods<'a>(model: &Model, name: &str, functions: impl Iterator<Item = &'a Function>) -> String {
     let mut text = format!("interface {name} {{\n");
     for (index, function) in functions.enumerate() {
         if index > 0 {
             text.push('\n');
         }
-        let mut lines = paragraphs(model, &function.docs).with_context(|| function.name.to_string())?;
+        let mut lines = paragraphs(&function.docs);
         for parameter in &function.parameters {
-            let meaning = meaning(model, parameter)?.join(" ");
+            let meaning = meaning(parameter).join(" ");
             if !meaning.is_empty() {
                 lines.push(format!("@param {} {meaning}", parameter.name.camel()));
             }
@@ -59,28 +55,28 @@ fn methods<'a>(model: &Model, name: &str, functions: impl Iterator<Item = &'a Fu
         text += &comment(2, &lines);
         text += &format!("  {};\n", signature(model, function));
     }
-    Ok(text + "}\n\n")
+    text + "}\n\n"
 }
 
-fn record(model: &Model, record: &Record) -> Result<String> {
-    let mut text = comment(0, &paragraphs(model, &record.docs)?);
+fn record(model: &Model, record: &Record) -> String {
+    let mut text = comment(0, &paragraphs(&record.docs));
     let generic = if record.given && holds_json(model, record) { "<T = any>" } else { "" };
     text += &format!("interface {}{generic} {{\n", record.name.pascal());
     for field in &record.fields {
-        text += &comment(2, &meaning(model, field)?);
+        text += &comment(2, &meaning(field));
         text += &format!("  {};\n", member(model, record, field));
     }
-    Ok(text + "}\n\n")
+    text + "}\n\n"
 }
 
-fn codes(model: &Model) -> Result<String> {
+fn codes(model: &Model) -> String {
     let mut text = String::from("/** Why a call failed. */\ntype ErrorCode =\n");
     for code in &model.codes {
-        text += &comment(2, &paragraphs(model, &code.docs)?);
+        text += &comment(2, &paragraphs(&code.docs));
         text += &format!("  | {:?}\n", code.name.screaming());
     }
     text.pop();
-    Ok(text + ";\n\n")
+    text + ";\n\n"
 }
 
 /// `get<T = any>(collection: string, key: string): StoreDoc<T> | null`
@@ -178,19 +174,19 @@ fn holds_json(model: &Model, record: &Record) -> bool {
 }
 
 /// What a member means, with its range and its default.
-fn meaning(model: &Model, value: &Value) -> Result<Vec<String>> {
-    let mut lines = paragraphs(model, &value.docs)?;
+fn meaning(value: &Value) -> Vec<String> {
+    let mut lines = paragraphs(&value.docs);
     if let Some((least, most)) = value.docs.range {
         lines.push(format!("From {least} to {most}."));
     }
     if let Some(default) = &value.docs.default {
         lines.push(format!("@default {default}"));
     }
-    Ok(lines)
+    lines
 }
 
-fn paragraphs(model: &Model, docs: &Docs) -> Result<Vec<String>> {
-    Ok(prose(model, docs)?.text.lines().map(ToOwned::to_owned).collect())
+fn paragraphs(docs: &Docs) -> Vec<String> {
+    prose(docs).lines().map(ToOwned::to_owned).collect()
 }
 
 /// A doc comment; none for no lines.

@@ -134,7 +134,7 @@ fn the_reference_has_options_results_and_errors() {
             "- `name`: What to call it.",
             "- `options`: [KindOptions](#kindoptions)",
             "- `priority`: How urgent. Default: `1`.",
-            "Errors beside those of the namespace: `NOT_FOUND`, `TIMEOUT`.",
+            "Additional errors: `NOT_FOUND`, `TIMEOUT`.",
             "### KindOptions",
             "| `name` | `string` |  | Required. |",
             "| `expiry?` | whole number | `3600` | Between. From 1 to 604800. |",

@@ -32,7 +32,7 @@ fn refusal(things: &str) -> String {
 
 #[test]
 fn what_is_right_is_not_refused() {
-    assert_eq!(refusal("/// Fails with `not-found`.\nf: func(a: json) -> result<timestamp, error>;"), "nothing");
+    assert_eq!(refusal("/// @errors not-found\nf: func(a: json) -> result<timestamp, error>;"), "nothing");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn an_unknown_alias() {
 fn an_unknown_tag() {
     assert_eq!(
         refusal("record r {\n/// Text.\n/// @defualt 1\na: option<u32> }\nf: func(a: r);"),
-        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages"
+        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors"
     );
 }
 
@@ -201,10 +201,7 @@ fn a_stream_that_the_glue_can_not_feed() {
 
 #[test]
 fn an_error_code_that_does_not_exist() {
-    assert_eq!(
-        refusal("/// Fails with `not-there`.\nf: func();"),
-        "things: f: fails with `not-there`, which is no error code"
-    );
+    assert_eq!(refusal("/// @errors not-found not-there\nf: func();"), "things.f: @errors not-there is no error code");
 }
 
 #[test]
