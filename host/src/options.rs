@@ -2,7 +2,6 @@
 
 use std::{
     fmt,
-    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -119,12 +118,10 @@ pub struct RunOptions {
     pub console: Option<ConsoleSink>,
     /// What `conn` of external methods names; without it no name is known.
     pub secrets: Option<Secrets>,
-    /// The folder that local paths are relative to and can't leave: for namespaces with files, of which there is none so far.
-    pub dir: Option<PathBuf>,
 }
 
 impl RunOptions {
-    /// The defaults for an origin: no workspace, no arguments, no secrets, no folder.
+    /// The defaults for an origin: no workspace, no arguments, no secrets.
     pub fn of(origin: Origin) -> Self {
         Self {
             workspace: None,
@@ -134,7 +131,6 @@ impl RunOptions {
             since: None,
             console: None,
             secrets: None,
-            dir: None,
         }
     }
 }

@@ -139,8 +139,8 @@ fn around(line: &str, place: Option<usize>, room: usize) -> (String, Option<usiz
 
 /// How wide the terminal behind standard error is.
 fn width() -> usize {
-    let size = terminal_size::terminal_size_of(io::stderr());
-    size.map_or(WIDTH, |(width, _)| usize::from(width.0)).max(20)
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.map_or(WIDTH, |size| usize::from(size.ws_col)).max(20)
 }
 
 /// A piece of source as it is shown: a tab is as wide as a space.

@@ -69,9 +69,6 @@ pub(crate) struct Run {
     /// Gives the script no workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
-    /// The folder for calls of g that take a local path; so far none does [default: the current folder]
-    #[arg(long, value_name = "DIR", default_value = ".", hide_default_value = true)]
-    dir: PathBuf,
     /// Where the script comes from; mcp is what an AI client's script may do
     #[arg(long, value_enum, default_value = "local")]
     origin: OriginArgument,
@@ -110,9 +107,6 @@ impl Run {
         if source == Some(Source::Standard) && script == Some("-") {
             return Err("the script and its input can't both come from standard input".into());
         }
-        if !self.dir.is_dir() {
-            return Err(format!("--dir {} is no folder", self.dir.display()));
-        }
         secrets::close_process().map_err(|error| unclosed(&error))?;
         let (name, content) = self.load(script)?;
         let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
@@ -130,7 +124,6 @@ impl Run {
             since: None,
             console: Some(Box::new(|_, text: &str| print_console(text)) as ConsoleSink),
             secrets: Some(secret::source(chosen.as_ref())),
-            dir: Some(self.dir.clone()),
         };
         let folder = chosen.map(|chosen| chosen.folder);
         Ok(Job { name, content, options, folder, verbose: self.verbose })

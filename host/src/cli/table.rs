@@ -78,7 +78,7 @@ pub(super) fn size() -> Option<(usize, usize)> {
     if !io::stdout().is_terminal() {
         return None;
     }
-    let size = terminal_size::terminal_size_of(io::stdout()).map(|(width, height)| (width.0.into(), height.0.into()));
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| (size.ws_col.into(), size.ws_row.into()));
     Some(size.filter(|(width, height)| *width > 0 && *height > 0).unwrap_or(SIZE))
 }
 

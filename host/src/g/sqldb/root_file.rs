@@ -1,11 +1,12 @@
 //! The file that `sslrootcert` names: a secret may be somebody else's, and so may be what it leads to.
 
 use std::{
-    fs::OpenOptions,
+    fs::File,
     io::{self, Read},
-    os::unix::fs::OpenOptionsExt,
     path::Path,
 };
+
+use rustix::fs::{Mode, OFlags};
 
 use super::connection_string::invalid;
 use crate::Error;
@@ -17,9 +18,10 @@ const MOST: u64 = 4 << 20;
 ///
 /// Fails with `secret-invalid` for what can't be read, is no regular file, or is larger than 4 MiB. The path is not shown.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    // Without O_NONBLOCK, to open a FIFO is to wait for somebody who writes to it. O_CLOEXEC is the library's own.
-    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| unreadable(&error))?;
+    // Without it, to open a FIFO is to wait for somebody who writes to it.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| unreadable(&error.into()))?;
+    let file = File::from(file);
     // What was opened, not what the path leads to by now.
     let found = file.metadata().map_err(|error| unreadable(&error))?;
     if !found.is_file() {
