@@ -19,7 +19,7 @@ use wasmtime::component::{HasSelf, Linker};
 use crate::{
     Error,
     bindings::ghost,
-    gate::{Gate, Pools},
+    gate::{Call, Pools},
     run::State,
     secrets::Secret,
 };
@@ -34,7 +34,7 @@ pub(crate) struct External {
     pub(crate) connect: Connect,
 }
 
-type Connect = for<'a> fn(&'a Gate, &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
+type Connect = for<'a> fn(&'a Call<'a>, &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
 
 /// The namespaces that reach other systems. Scripts of MCP origin have none of them.
 pub(crate) const EXTERNAL: &[External] = &[sqldb::EXTERNAL];

@@ -1,24 +1,32 @@
 //! The one door to remote systems: what every call of an external namespace passes through.
 //!
 //! ```text
-//! accessor.with(|mut access| access.get().gate())     the gate, for one call; given(bytes) counts its arguments
-//!   gate.call(async { … })                            flush → permit → the work, within the run's time
-//!     gate.secret("conn")                             what the user stored under the name
-//!     gate.clients().sqldb.get(&secret, …)            the pool for it, shared by the runs of the host
-//!     gate.hold(connection, |connection| async { … }) cleaned up when the call is cut
-//!     gate.buffer()                                   counts what is kept of an answer
+//! accessor.with(|mut access| access.get().gate())              the gate, for one call
+//!   gate.call((conn, sql), async |call, (conn, sql)| { … })    arguments are counted → flush → permit → the work, within
+//!                                                              the run's time
+//!     call.secret(conn)                                        what the user stored under the name
+//!     call.pool(|clients| &clients.sqldb, &secret, …)          the pool for it, shared by the runs of the host
+//!     call.guard(connection, |connection| async { … })         cleaned up when the call is cut
+//!     call.buffer()                                            counts what is kept of an answer
 //! ```
 //!
-//! Retrying is not done here: only the caller knows whether a call may run twice.
+//! An error leaves it without the words of the secrets. Retrying is not done here: only the caller knows whether a call may
+//! run twice.
 
+mod arguments;
 mod buffer;
-mod held;
+mod call;
+mod guard;
 mod pools;
+mod redact;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tls;
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
@@ -27,17 +35,14 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-use crate::{
-    Error, ErrorCode, Limits, Timeouts,
-    budget::Budget,
-    g::Clients,
-    secrets::{self, Secret, Secrets},
-    workspace::Unsaved,
-};
+use crate::{Error, ErrorCode, Limits, Timeouts, budget::Budget, g::Clients, secrets::Secrets, workspace::Unsaved};
+pub(crate) use arguments::Arguments;
 pub(crate) use buffer::Buffer;
 use buffer::Buffers;
-pub(crate) use held::Held;
+pub(crate) use call::Call;
+pub(crate) use guard::CleanupGuard;
 pub(crate) use pools::{Pool, Pools};
+use redact::Redactor;
 
 /// How long what a cut call left at a remote system may take to be cleaned up.
 pub(crate) const CLEAN_UP: Duration = Duration::from_secs(1);
@@ -65,9 +70,6 @@ pub(crate) struct Gate {
     run: Arc<Run>,
     /// What has to be on disk before the call may be noticed outside.
     unsaved: Option<Unsaved>,
-    /// What the call was given, counted until the last clone is dropped.
-    #[expect(dead_code, reason = "it counts by being there")]
-    arguments: Option<Arc<Buffer>>,
 }
 
 struct Run {
@@ -80,8 +82,21 @@ struct Run {
     /// Of arguments and answers, in bytes.
     most_kept: (u64, u64),
     secrets: Option<Secrets>,
+    redactor: Mutex<Redactor>,
     remote: Arc<Remote>,
     cleaning: TaskTracker,
+}
+
+impl Run {
+    fn part(&self, bytes: usize) -> Result<Buffer, Error> {
+        let mut part = Buffer::new(Arc::clone(&self.arguments));
+        part.grow(bytes)?;
+        Ok(part)
+    }
+
+    fn redactor(&self) -> MutexGuard<'_, Redactor> {
+        self.redactor.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Gate {
@@ -95,10 +110,11 @@ impl Gate {
             answers: Arc::new(Buffers::answers(limits.buffers, Budget::unlimited())),
             most_kept: (limits.memory, limits.buffers),
             secrets,
+            redactor: Mutex::default(),
             remote,
             cleaning: TaskTracker::new(),
         };
-        Self { run: Arc::new(run), unsaved: None, arguments: None }
+        Self { run: Arc::new(run), unsaved: None }
     }
 
     /// The same door, with what calls keep counted in the budget of the run.
@@ -114,35 +130,29 @@ impl Gate {
 
     /// The same door for a call that may be noticed outside only when this is on disk.
     pub(crate) fn after(&self, unsaved: Option<Unsaved>) -> Self {
-        Self { run: Arc::clone(&self.run), unsaved, arguments: None }
+        Self { run: Arc::clone(&self.run), unsaved }
     }
 
-    /// The door for a call that was given so many bytes, which the host keeps until the call has ended.
+    /// Makes a call: counts what it is given, puts on disk what the script wrote before it, waits for a permit, does the work.
+    /// All of it has what is left of the run's time; then the work is dropped, and what it [guards](Call::guard) is cleaned
+    /// up in the background. A call has no shorter time of its own: only steps that stall have one, see [`Timeouts`].
     ///
-    /// Fails with `limit` when all calls together would keep more than the run's memory.
-    pub(crate) fn given(self, bytes: usize) -> Result<Self, Error> {
-        let arguments = Some(Arc::new(self.part(bytes)?));
-        Ok(Self { arguments, ..self })
-    }
-
-    /// Counts a part of what a call is given, until what comes back is dropped. Fails as [`given`](Self::given) does.
-    pub(crate) fn part(&self, bytes: usize) -> Result<Buffer, Error> {
-        let mut part = Buffer::new(Arc::clone(&self.run.arguments));
-        part.grow(bytes)?;
-        Ok(part)
-    }
-
-    /// Makes a call: puts on disk what the script wrote before it, waits for a permit, does the work. All of it has what is
-    /// left of the run's time; then the work is dropped, and what it holds (see [`hold`](Self::hold)) is cleaned up beside.
-    /// A call has no shorter time of its own: only steps that stall have one, see [`Timeouts`].
-    ///
-    /// Fails with `timeout` past that time. An error that ends the run says that the workspace failed.
-    pub(crate) async fn call<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    /// Fails with `limit` when the calls in flight would keep more arguments than the run's memory, and with `timeout` past
+    /// the run's time. An error that ends the run says that the workspace failed.
+    pub(crate) async fn call<A: Arguments, T>(
+        &self,
+        arguments: A,
+        work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let _counted = self.run.part(arguments.bytes())?;
         let deadline = self.run.deadline;
         let time = deadline.saturating_duration_since(Instant::now());
         // The permit is taken inside the deadline: a call that waits in line is as stuck as one that waits for an answer.
         let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.no_place(time))??;
-        timeout_at(deadline, work).await.map_err(|_| no_answer(time))?
+        let call = Call { run: &self.run };
+        let answer = timeout_at(deadline, work(&call, &arguments)).await;
+        let answer = answer.unwrap_or_else(|_| Err(no_answer(time)));
+        answer.map_err(|error| self.run.redactor().redact(error, &arguments))
     }
 
     async fn enter(&self) -> Result<SemaphorePermit<'_>, Error> {
@@ -156,39 +166,10 @@ impl Gate {
         spawn_blocking(move || unsaved.save()).await.map_err(Error::internal)?
     }
 
-    /// What the user stored under a name.
-    ///
-    /// Fails with `invalid-argument` for a name that none can have, and with `secret-not-found`.
-    pub(crate) async fn secret(&self, name: &str) -> Result<Secret, Error> {
-        secrets::check_name(name)?;
-        let Some(secrets) = self.run.secrets.clone() else { return Err(secrets::not_found(name)) };
-        let owned = name.to_owned();
-        let found = spawn_blocking(move || secrets.get(&owned)).await.map_err(Error::internal)??;
-        found.ok_or_else(|| secrets::not_found(name))
-    }
-
-    /// The pools of connections, which the runs of the process share.
-    pub(crate) fn clients(&self) -> &Clients {
-        &self.run.remote.clients
-    }
-
-    /// How long the steps of a call may take.
-    pub(crate) fn timeouts(&self) -> &Timeouts {
-        &self.run.timeouts
-    }
-
-    /// Counts what is kept of an answer until the call has ended.
-    pub(crate) fn buffer(&self) -> Buffer {
-        Buffer::new(Arc::clone(&self.run.answers))
-    }
-
-    /// Holds what must not just be dropped, when the call is cut or the run ends: `clean_up` then has a second for it.
-    pub(crate) fn hold<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> Held<R>
-    where
-        R: Send + 'static,
-        F: Future<Output = ()> + Send + 'static,
-    {
-        Held::new(resource, [self.run.cleaning.clone(), self.run.remote.cleaning.clone()], clean_up)
+    /// A call that nothing holds up.
+    #[cfg(test)]
+    pub(crate) fn passed(&self) -> Call<'_> {
+        Call { run: &self.run }
     }
 
     /// Waits until what the run's cut calls left is cleaned up, a second at most.

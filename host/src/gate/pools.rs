@@ -23,6 +23,9 @@ pub(crate) trait Pool: Send + Sync + 'static {
 
     /// Closes the connections that no call has used for `time` or longer.
     fn close_idle(&self, time: Duration);
+
+    /// The words of the secret that no error may show: names, passwords, values of options.
+    fn secret_words(&self) -> &[String];
 }
 
 /// What a pool belongs to: the content of the secret, so that one that was changed has a pool of its own, and the runtime
@@ -155,6 +158,10 @@ mod tests {
             if self.since.elapsed() >= time {
                 self.open.store(0, Ordering::Relaxed);
             }
+        }
+
+        fn secret_words(&self) -> &[String] {
+            &[]
         }
     }
 

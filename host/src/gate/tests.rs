@@ -1,7 +1,7 @@
 //! The gate, with a namespace of the tests' own.
 
 use std::{
-    future::pending,
+    future::{Future, pending},
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -11,7 +11,7 @@ use std::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{CLEAN_UP, Gate, Remote};
+use super::{CLEAN_UP, Call, CleanupGuard, Gate, Pool, Pools, Remote};
 use crate::{
     Error, ErrorCode, Limits, Origin,
     g::store,
@@ -29,6 +29,11 @@ fn gate(calls: usize, deadline: Duration) -> Gate {
 
 const LONG: Duration = Duration::from_secs(3_600);
 
+/// A call without arguments.
+async fn call<T>(gate: &Gate, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    gate.call((), async |_, ()| work.await).await
+}
+
 async fn answers_after(time: Duration) -> Result<(), Error> {
     sleep(time).await;
     Ok(())
@@ -37,8 +42,8 @@ async fn answers_after(time: Duration) -> Result<(), Error> {
 #[tokio::test(start_paused = true)]
 async fn a_call_has_the_time_of_the_run() {
     let (gate, start) = (gate(1, LONG), Instant::now());
-    gate.call(answers_after(LONG - Duration::from_secs(1))).await.unwrap();
-    let error = gate.call(pending::<Result<(), Error>>()).await.unwrap_err();
+    call(&gate, answers_after(LONG - Duration::from_secs(1))).await.unwrap();
+    let error = call(&gate, pending::<Result<(), Error>>()).await.unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (ErrorCode::Timeout, "no answer within 1s"));
     assert_eq!(start.elapsed().as_secs(), LONG.as_secs());
 }
@@ -46,14 +51,14 @@ async fn a_call_has_the_time_of_the_run() {
 #[tokio::test(start_paused = true)]
 async fn no_call_is_longer_than_the_run() {
     let (gate, start) = (gate(1, Duration::from_secs(3)), Instant::now());
-    assert_eq!(gate.call(answers_after(LONG)).await.unwrap_err().message, "no answer within 3s");
+    assert_eq!(call(&gate, answers_after(LONG)).await.unwrap_err().message, "no answer within 3s");
     assert_eq!(start.elapsed().as_secs(), 3);
 }
 
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_permit_counts_against_the_deadline() {
     let (gate, start) = (gate(1, Duration::from_secs(10)), Instant::now());
-    let (first, second) = tokio::join!(gate.call(answers_after(LONG)), gate.call(answers_after(Duration::ZERO)));
+    let (first, second) = tokio::join!(call(&gate, answers_after(LONG)), call(&gate, answers_after(Duration::ZERO)));
     assert_eq!(first.unwrap_err().message, "no answer within 10s");
     let told = second.unwrap_err().message;
     assert_eq!(told, "the call did not start within 10s: 1 others may be in flight");
@@ -70,8 +75,8 @@ async fn no_more_calls_are_in_flight_than_the_limit_says() {
         now.fetch_sub(1, Ordering::Relaxed);
         Ok(())
     };
-    let call = || gate.call(work());
-    let (a, b, c, d, e, f) = tokio::join!(call(), call(), call(), call(), call(), call());
+    let one = || call(&gate, work());
+    let (a, b, c, d, e, f) = tokio::join!(one(), one(), one(), one(), one(), one());
     assert!([a, b, c, d, e, f].iter().all(Result::is_ok));
     assert_eq!(most.load(Ordering::Relaxed), 4);
     assert_eq!(start.elapsed().as_secs(), 2);
@@ -80,15 +85,15 @@ async fn no_more_calls_are_in_flight_than_the_limit_says() {
 #[tokio::test(start_paused = true)]
 async fn a_dropped_call_gives_its_permit_back() {
     let gate = gate(1, LONG);
-    let cut = tokio::time::timeout(Duration::from_secs(1), gate.call(answers_after(LONG))).await;
+    let cut = tokio::time::timeout(Duration::from_secs(1), call(&gate, answers_after(LONG))).await;
     assert!(cut.is_err());
-    assert!(gate.call(answers_after(Duration::ZERO)).await.is_ok());
+    assert!(call(&gate, answers_after(Duration::ZERO)).await.is_ok());
 }
 
 /// A connection that notes what becomes of it.
-fn connection(gate: &Gate, noted: &Arc<Mutex<Vec<&'static str>>>, cleaning: Duration) -> super::Held<&'static str> {
+fn connection(gate: &Gate, noted: &Arc<Mutex<Vec<&'static str>>>, cleaning: Duration) -> CleanupGuard<&'static str> {
     let noted = Arc::clone(noted);
-    gate.hold("connection", move |held| async move {
+    gate.passed().guard("connection", move |held| async move {
         noted.lock().unwrap().push("cancelled");
         sleep(cleaning).await;
         noted.lock().unwrap().push(held);
@@ -98,7 +103,7 @@ fn connection(gate: &Gate, noted: &Arc<Mutex<Vec<&'static str>>>, cleaning: Dura
 #[tokio::test(start_paused = true)]
 async fn what_a_cut_call_holds_is_cleaned_up_before_the_run_ends() {
     let (gate, noted) = (gate(1, Duration::from_secs(10)), Arc::default());
-    let cut = gate.call(async {
+    let cut = call(&gate, async {
         let _connection = connection(&gate, &noted, Duration::from_millis(500));
         pending::<Result<(), Error>>().await
     });
@@ -135,7 +140,7 @@ async fn what_the_script_wrote_is_on_disk_before_the_call_starts() {
     let session = written(&workspace);
     assert!(workspace.outstanding().is_some());
     let outstanding = async { Ok(workspace.outstanding()) };
-    let seen = gate(1, LONG).after(session.unsaved()).call(outstanding).await.unwrap();
+    let seen = call(&gate(1, LONG).after(session.unsaved()), outstanding).await.unwrap();
     assert_eq!(seen, None);
     assert!(session.unsaved().is_none(), "a second call waits for nothing");
 }
@@ -148,7 +153,7 @@ async fn a_call_of_a_run_that_lost_what_it_wrote_does_not_start() {
     session.call(|_| -> Result<(), Error> { panic!("inside a call") }).unwrap_err();
     let started = AtomicUsize::new(0);
     let work = async { Ok(started.fetch_add(1, Ordering::Relaxed)) };
-    let error = gate(1, LONG).after(session.unsaved()).call(work).await.unwrap_err();
+    let error = call(&gate(1, LONG).after(session.unsaved()), work).await.unwrap_err();
     assert!(error.ends_run(), "{error}");
     assert_eq!(started.load(Ordering::Relaxed), 0);
 }
@@ -158,47 +163,73 @@ fn buffers_are_counted_over_the_calls_of_a_run() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let gate = gate(1, LONG);
-        let (mut one, mut other) = (gate.buffer(), gate.buffer());
+        let (mut one, mut other) = (gate.passed().buffer(), gate.passed().buffer());
         one.grow(60).unwrap();
         let refused = other.grow(41).unwrap_err();
         assert_eq!(refused.code, ErrorCode::Limit);
         assert!(refused.message.contains("the limit is 100"), "{refused}");
         drop(other);
-        gate.buffer().grow(40).unwrap();
+        gate.passed().buffer().grow(40).unwrap();
         drop(one);
-        gate.buffer().grow(100).unwrap();
+        gate.passed().buffer().grow(100).unwrap();
     });
 }
 
-#[test]
-fn what_calls_were_given_is_counted_until_they_have_ended() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let limits = Limits { memory: 100, ..limits(1) };
-        let gate = Gate::new(&limits, Instant::now() + LONG, None, Arc::new(Remote::default()));
-        let call = || gate.after(None);
-        let one = call().given(60).unwrap();
-        let refused = call().given(41).err().unwrap();
-        assert_eq!(refused.code, ErrorCode::Limit);
-        let message = "the arguments in flight have 101 bytes or more, the limit is 100: give less at a time";
-        assert_eq!(refused.message, message);
-        let part = one.part(40).unwrap();
-        assert!(call().given(1).is_err());
-        drop(part);
-        drop(one);
-        call().given(100).unwrap();
-    });
+#[tokio::test]
+async fn what_calls_were_given_is_counted_until_they_have_ended() {
+    let limits = Limits { memory: 100, ..limits(9) };
+    let gate = Gate::new(&limits, Instant::now() + LONG, None, Arc::new(Remote::default()));
+    let given = |bytes: usize| ("x".repeat(bytes),);
+    let refused = gate.call(given(60), async |_, _| gate.call(given(41), async |_, _| Ok(())).await).await;
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Limit);
+    let message = "the arguments in flight have 101 bytes or more, the limit is 100: give less at a time";
+    assert_eq!(refused.message, message);
+    let part_beside = async |call: &Call<'_>, _: &(String,)| {
+        let _part = call.part(40)?;
+        gate.call(given(1), async |_, _| Ok(())).await
+    };
+    assert!(gate.call(given(60), part_beside).await.is_err());
+    gate.call(given(100), async |_, _| Ok(())).await.unwrap();
+}
+
+/// A pool without connections, of a secret with these words.
+struct Secretive(Vec<String>);
+
+impl Pool for Secretive {
+    fn idle(&self) -> usize {
+        1
+    }
+
+    fn close_idle(&self, _: Duration) {}
+
+    fn secret_words(&self) -> &[String] {
+        &self.0
+    }
+}
+
+#[tokio::test]
+async fn no_error_of_a_run_shows_the_words_of_its_secrets() {
+    let (gate, pools) = (gate(1, LONG), Pools::default());
+    let fail = async |_: &Call<'_>, (sql,): &(String,)| {
+        Err::<(), _>(Error::new(ErrorCode::Backend, format!("orders of canary: {sql}")))
+    };
+    let secret = "postgres://canary".to_owned().into();
+    let words = || Ok(Secretive(vec!["canary".into(), "orders".into()]));
+    gate.call((), async |call, ()| call.pool_of(&pools, &secret, words).map(drop)).await.unwrap();
+    let error = gate.call(("select 1 from orders".to_owned(),), fail).await.unwrap_err();
+    assert_eq!(error.message, "orders of (not shown): select 1 from orders");
 }
 
 #[tokio::test]
 async fn a_name_leads_to_its_secret_or_to_an_error_that_shows_none() {
     let secrets = Secrets::new(|name| Ok((name == "orders").then(|| "postgres://canary".to_owned().into())));
     let gate = Gate::new(&limits(1), Instant::now() + LONG, Some(secrets), Arc::new(Remote::default()));
-    let found = gate.secret("orders").await.unwrap();
+    let found = gate.passed().secret("orders").await.unwrap();
     assert_eq!(found.expose(), "postgres://canary");
     assert!(!format!("{found:?}").contains("canary"));
-    assert_eq!(gate.secret("other").await.unwrap_err().code, ErrorCode::SecretNotFound);
-    let refused = gate.secret("postgres://user:canary@host").await.unwrap_err();
+    assert_eq!(gate.passed().secret("other").await.unwrap_err().code, ErrorCode::SecretNotFound);
+    let refused = gate.passed().secret("postgres://user:canary@host").await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::InvalidArgument);
     assert!(!refused.message.contains("canary"), "{refused}");
 }

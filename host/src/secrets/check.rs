@@ -42,7 +42,7 @@ impl Host {
         let mut checked = Vec::new();
         for external in readers(secret) {
             let gate = Gate::new(&limits, Instant::now() + CHECK, None, Arc::clone(self.remote()));
-            let connected = gate.call((external.connect)(&gate, secret)).await;
+            let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
             gate.settle().await;
             checked.push(Checked { namespace: external.interface, connected });
         }

@@ -4,7 +4,6 @@ use std::{net::IpAddr, time::Duration};
 
 use super::{
     connection_string::{Pair, invalid, read},
-    hidden::Hidden,
     tls::{self, Check},
     wire::{ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
 };
@@ -47,7 +46,7 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 /// What the server calls the connections, unless the string has another name.
-pub(super) const APPLICATION_NAME: &str = "ghost";
+const APPLICATION_NAME: &str = "ghost";
 
 /// How long nothing may come of a host before it is asked whether it is there, and then until it is given up, unless the
 /// string says other times.
@@ -56,7 +55,8 @@ const IDLE: Duration = Duration::from_secs(30);
 /// Where to connect, and how.
 pub(super) struct Address {
     pub(super) config: Config,
-    pub(super) hidden: Hidden,
+    /// What of it no error may show.
+    pub(super) words: Vec<String>,
     pub(super) security: tls::Security,
     /// The option with a path in it, when there is one: a file or a socket.
     pub(super) path: Option<&'static str>,
@@ -105,7 +105,7 @@ impl Address {
         }
         let path = security.path();
         let security = security.resolve(&mut config)?;
-        Ok(Self { hidden: Hidden::of(&config), config, security, path })
+        Ok(Self { words: words(&config), config, security, path })
     }
 
     /// How long all hosts may take together, one after the other.
@@ -310,6 +310,16 @@ impl Security {
     }
 }
 
+/// The words of a connection string that a server's errors may repeat.
+fn words(config: &Config) -> Vec<String> {
+    let always = [config.user.as_str(), config.application_name.as_str()];
+    let names = [config.dbname.as_deref(), config.password.as_deref()].into_iter().flatten().chain(always);
+    // `-c search_path=a`: the setting is no secret, its value is.
+    let settings = config.options.as_deref().unwrap_or_default().split_whitespace();
+    let values = settings.filter_map(|setting| setting.split_once('=')).map(|(_, value)| value);
+    names.chain(values).filter(|word| *word != APPLICATION_NAME).map(ToOwned::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -432,5 +442,12 @@ mod tests {
         for option in UNSUPPORTED {
             refused(&format!("user=u host=h {option}=canary"), &format!("the option {option} of"));
         }
+    }
+
+    #[test]
+    fn names_passwords_and_the_values_of_options_are_not_for_errors() {
+        let secret = "postgres://canary:hunter2@host/orders?options=-c%20search_path%3Dmine";
+        let address = Address::read(secret, Duration::from_secs(1)).unwrap();
+        assert_eq!(address.words, ["orders", "hunter2", "canary", "mine"]);
     }
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Error,
-    gate::{Gate, Held},
+    gate::{Call, CleanupGuard},
 };
 
 /// A statement of a batch.
@@ -35,15 +35,15 @@ pub(super) fn read_all<'a>(given: &[(&'a str, Option<&'a str>)]) -> Result<Vec<S
 
 /// Runs them; how many rows each touched.
 pub(super) async fn run(
-    gate: &Gate,
-    connection: &mut Held<Lease>,
+    call: &Call<'_>,
+    connection: &mut CleanupGuard<Lease>,
     statements: &[Statement<'_>],
 ) -> Result<Vec<u64>, Error> {
     simple(connection, "BEGIN").await?;
     let mut counts = Vec::new();
     for (at, Statement { sql, values }) in statements.iter().enumerate() {
         let query = Query { sql, values, in_transaction: true };
-        match connection.run(&query, Wanted::Count, &mut gate.buffer()).await {
+        match connection.run(&query, Wanted::Count, &mut call.buffer()).await {
             Ok(answer) => counts.push(answer.count),
             Err(error) => {
                 // Others need not wait for the connection to be cleaned up.

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Error, ErrorCode, Timeouts,
-    gate::{Gate, Held, Pool},
+    gate::{Call, CleanupGuard, Pool},
     secrets::Secret,
 };
 
@@ -75,14 +75,14 @@ impl Database {
     /// than the pool, one of those that are there is waited for.
     ///
     /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
-    pub(super) async fn connection(self: Arc<Self>, gate: &Gate) -> Result<Held<Lease>, Error> {
-        let until = Instant::now() + gate.timeouts().wait;
+    pub(super) async fn connection(self: Arc<Self>, call: &Call<'_>) -> Result<CleanupGuard<Lease>, Error> {
+        let until = Instant::now() + call.timeouts().wait;
         loop {
             let left = self.left.notified();
-            match self.object(gate.timeouts().wait).await {
+            match self.object(call.timeouts().wait).await {
                 Ok(object) => {
                     let lease = Lease { object: Some(object), database: Arc::clone(&self) };
-                    return Ok(gate.hold(lease, Lease::give_back));
+                    return Ok(call.guard(lease, Lease::give_back));
                 }
                 Err(error) if failure::is_full(&error) && self.pool.status().size > 0 => {
                     timeout_at(until, left).await.map_err(|_| error)?;
@@ -123,6 +123,10 @@ impl Pool for Database {
         let closed = self.pool.retain(|connection, _| connection.idle_since.elapsed() < time);
         drop(closed);
     }
+
+    fn secret_words(&self) -> &[String] {
+        &self.pool.manager().address.words
+    }
 }
 
 /// Makes connections.
@@ -140,8 +144,7 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> Result<Connection, Error> {
         let tls = self.tls.get_or_try_init(|| Tls::load(self.address.security.clone())).await?.clone();
-        let hidden = |error| self.address.hidden.hide(failure::of_connecting(error), None);
-        let client = wire::connect(&self.address.config, &tls).await.map_err(hidden)?;
+        let client = wire::connect(&self.address.config, &tls).await.map_err(failure::of_connecting)?;
         let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
         Ok(Connection { client, address, tls, descriptions, prepares: false, idle_since: Instant::now() })
     }
@@ -186,7 +189,7 @@ impl Connection {
     /// connection broke.
     pub(super) fn failed(&self, error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
         let may_have_happened = may_have_happened && self.client.has_sent();
-        self.address.hidden.hide(failure::of_statement(error, sql, may_have_happened), sql)
+        failure::of_statement(error, sql, may_have_happened)
     }
 
     /// Ends what is running.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Error, ErrorCode,
-    gate::{Buffer, Gate},
+    gate::{Buffer, Call},
     run::Parts,
 };
 
@@ -22,7 +22,7 @@ pub(super) struct Rows<'a> {
     pub(super) schema: Option<&'a str>,
     pub(super) table: &'a str,
     /// The columns of the table without it.
-    pub(super) columns: Option<Vec<String>>,
+    pub(super) columns: Option<&'a [String]>,
     /// Parts that are what `sql-lines` says.
     pub(super) rows: Parts,
 }
@@ -38,11 +38,11 @@ pub(super) type Line = Vec<Option<String>>;
 
 impl Connection {
     /// Stores rows, all or none; the number of them.
-    pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, gate: &Gate) -> Result<u64, Error> {
-        let buffer = &mut gate.buffer();
+    pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, call: &Call<'_>) -> Result<u64, Error> {
+        let buffer = &mut call.buffer();
         let table = self.table(given.schema, given.table, buffer).await?;
         let columns = match given.columns {
-            Some(columns) => columns,
+            Some(columns) => columns.to_owned(),
             None => self.writable_columns(table, buffer).await?,
         };
         if columns.is_empty() {
@@ -56,7 +56,7 @@ impl Connection {
         let list = list.join(", ");
         let types = self.types_of(&format!("SELECT {list} FROM {name}")).await?;
         let columns = Columns { names: &columns, types: &types };
-        self.send(&format!("COPY {name} ({list}) FROM STDIN"), &mut given.rows, &columns, gate).await
+        self.send(&format!("COPY {name} ({list}) FROM STDIN"), &mut given.rows, &columns, call).await
     }
 
     /// The types of what a statement gives, which is not run.
@@ -68,13 +68,19 @@ impl Connection {
     }
 
     /// A connection that is left here half-way is not used again: part of the rows may be on their way.
-    async fn send(&mut self, sql: &str, rows: &mut Parts, columns: &Columns<'_>, gate: &Gate) -> Result<u64, Error> {
+    async fn send(
+        &mut self,
+        sql: &str,
+        rows: &mut Parts,
+        columns: &Columns<'_>,
+        call: &Call<'_>,
+    ) -> Result<u64, Error> {
         // Before the end, a connection that is gone takes the copy with it.
         self.client.copy_in(sql).await.map_err(|error| self.failed(error, Some(sql), false))?;
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
             // It is copied to be sent.
-            let _counted = gate.part(2 * given.len())?;
+            let _counted = call.part(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
             let sending = async {
                 let sent = self.client.copy_send(lines.as_bytes()).await;

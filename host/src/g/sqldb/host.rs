@@ -2,38 +2,58 @@
 
 use wasmtime::component::{Access, Accessor, HasSelf, Resource, StreamReader};
 
-use super::{Column, Constraint, Index, Line, Table, Transaction, Wanted};
+use super::{Answer, Column, Constraint, Index, Line, Rows, Table, Transaction, Wanted, leased};
 use crate::{
     Error,
     bindings::ghost::g::sqldb::{
         self, SqlBatchResult, SqlBatchStatement, SqlColumnInfo, SqlConstraintInfo, SqlCopyFromOptions, SqlCopyResult,
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
     },
-    gate::Gate,
+    gate::{Arguments, Call},
     run::{Parts, State},
 };
 
 type Proxy = Resource<Transaction>;
 
-/// The gate for a call with these arguments.
-fn gate<T: Send>(accessor: &Accessor<T, HasSelf<State>>, given: &[&str]) -> Result<Gate, Error> {
+/// One call, with all that the script gave it.
+async fn call<T: Send, A: Arguments, R>(
+    accessor: &Accessor<T, HasSelf<State>>,
+    arguments: A,
+    work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<R, Error>,
+) -> Result<R, Error> {
     let gate = accessor.with(|mut access| access.get().gate());
-    gate.given(given.iter().map(|text| text.len()).sum())
+    gate.call(arguments, work).await
 }
 
-fn text(given: &Option<String>) -> &str {
-    given.as_deref().unwrap_or_default()
+type Statement = (String, String, Option<String>);
+
+/// Runs one statement.
+async fn run<T: Send>(
+    accessor: &Accessor<T, HasSelf<State>>,
+    statement: Statement,
+    wanted: Wanted,
+) -> Result<Answer, Error> {
+    call(accessor, statement, async |call, (conn, sql, params)| {
+        super::run(call, conn, sql, params.as_deref(), wanted).await
+    })
+    .await
 }
 
-/// A transaction that the script holds, for one call.
-fn transaction<T: Send>(
+/// Runs one statement in a transaction that the script holds.
+async fn run_in<T: Send>(
     accessor: &Accessor<T, HasSelf<State>>,
     proxy: &Proxy,
-    given: &[&str],
-) -> Result<(Gate, Transaction), Error> {
+    statement: (String, Option<String>),
+    wanted: Wanted,
+) -> Result<Answer, Error> {
+    let transaction = transaction(accessor, proxy)?;
+    call(accessor, statement, async |call, (sql, params)| transaction.run(call, sql, params.as_deref(), wanted).await)
+        .await
+}
+
+fn transaction<T: Send>(accessor: &Accessor<T, HasSelf<State>>, proxy: &Proxy) -> Result<Transaction, Error> {
     let find = |mut access: Access<'_, T, HasSelf<State>>| access.get().resources().get(proxy).cloned();
-    let transaction = accessor.with(find).map_err(Error::internal)?;
-    Ok((gate(accessor, given)?, transaction))
+    accessor.with(find).map_err(Error::internal)
 }
 
 impl sqldb::Host for State {}
@@ -52,9 +72,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        Ok(super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Rows)
-            .await?
-            .json)
+        Ok(run(accessor, (conn, sql, params), Wanted::Rows).await?.json)
     }
 
     async fn query_one(
@@ -63,9 +81,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        Ok(super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Row)
-            .await?
-            .json)
+        Ok(run(accessor, (conn, sql, params), Wanted::Row).await?.json)
     }
 
     async fn execute(
@@ -74,10 +90,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<SqlExecuteResult, Error> {
-        let answer =
-            super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Count)
-                .await?;
-        Ok(SqlExecuteResult { rows_affected: answer.count })
+        Ok(SqlExecuteResult { rows_affected: run(accessor, (conn, sql, params), Wanted::Count).await?.count })
     }
 
     async fn scalar(
@@ -86,9 +99,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        Ok(super::run(&gate(accessor, &[&conn, &sql, text(&params)])?, &conn, &sql, params.as_deref(), Wanted::Value)
-            .await?
-            .json)
+        Ok(run(accessor, (conn, sql, params), Wanted::Value).await?.json)
     }
 
     async fn execute_batch(
@@ -96,9 +107,11 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         statements: Vec<SqlBatchStatement>,
     ) -> Result<SqlBatchResult, Error> {
-        let statements: Vec<_> = statements.iter().map(|one| (one.sql.as_str(), one.params.as_deref())).collect();
-        let given: Vec<_> = statements.iter().flat_map(|(sql, params)| [*sql, params.unwrap_or_default()]).collect();
-        let counts = super::execute_batch(&gate(accessor, &given)?, &conn, &statements).await?;
+        let counts = call(accessor, (conn, statements), async |call, (conn, statements)| {
+            let statements: Vec<_> = statements.iter().map(|one| (one.sql.as_str(), one.params.as_deref())).collect();
+            super::execute_batch(call, conn, &statements).await
+        })
+        .await?;
         let results = counts.into_iter().map(|rows_affected| SqlExecuteResult { rows_affected }).collect();
         Ok(SqlBatchResult { results })
     }
@@ -110,14 +123,13 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         rows: StreamReader<String>,
         options: Option<SqlCopyFromOptions>,
     ) -> Result<SqlCopyResult, Error> {
-        let SqlCopyFromOptions { columns, schema } =
-            options.unwrap_or(SqlCopyFromOptions { columns: None, schema: None });
-        let target = (schema.as_deref(), table.as_str());
         let rows = Parts::of(accessor, rows)?;
-        let mut given = vec![conn.as_str(), &table, text(&schema)];
-        given.extend(columns.iter().flatten().map(String::as_str));
-        let gate = gate(accessor, &given)?;
-        let rows_copied = super::copy_from(&gate, &conn, target, columns, rows).await?;
+        let rows_copied = call(accessor, (conn, table, options), async |call, (conn, table, options)| {
+            let schema = options.as_ref().and_then(|options| options.schema.as_deref());
+            let columns = options.as_ref().and_then(|options| options.columns.as_deref());
+            leased(call, conn).await?.copy_from(Rows { schema, table, columns, rows }, call).await
+        })
+        .await?;
         Ok(SqlCopyResult { rows_copied })
     }
 
@@ -127,12 +139,16 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         query: String,
         options: Option<SqlCopyToOptions>,
     ) -> Result<Vec<Line>, Error> {
-        let schema = options.and_then(|options| options.schema);
-        super::copy_to(&gate(accessor, &[&conn, &query, text(&schema)])?, &conn, schema.as_deref(), &query).await
+        call(accessor, (conn, query, options), async |call, (conn, query, options)| {
+            let schema = options.as_ref().and_then(|options| options.schema.as_deref());
+            leased(call, conn).await?.copy_to(schema, query, &mut call.buffer()).await
+        })
+        .await
     }
 
     async fn list_databases(accessor: &Accessor<T, Self>, conn: String) -> Result<Vec<String>, Error> {
-        super::list_databases(&gate(accessor, &[&conn])?, &conn).await
+        call(accessor, (conn,), async |call, (conn,)| leased(call, conn).await?.databases(&mut call.buffer()).await)
+            .await
     }
 
     async fn list_schemas(
@@ -141,7 +157,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         options: Option<SqlSchemaOptions>,
     ) -> Result<Vec<String>, Error> {
         let system = options.and_then(|options| options.include_system).unwrap_or(false);
-        super::list_schemas(&gate(accessor, &[&conn])?, &conn, system).await
+        let list = async |call: &Call<'_>, (conn,): &(String,)| {
+            leased(call, conn).await?.schemas(system, &mut call.buffer()).await
+        };
+        call(accessor, (conn,), list).await
     }
 
     async fn list_tables(
@@ -149,7 +168,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlTableInfo>, Error> {
-        let tables = super::list_tables(&gate(accessor, &[&conn, text(&schema)])?, &conn, schema.as_deref()).await?;
+        let tables = call(accessor, (conn, schema), async |call, (conn, schema)| {
+            leased(call, conn).await?.tables(schema.as_deref(), &mut call.buffer()).await
+        })
+        .await?;
         Ok(tables.into_iter().map(SqlTableInfo::from).collect())
     }
 
@@ -159,9 +181,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlColumnInfo>, Error> {
-        let columns =
-            super::describe_table(&gate(accessor, &[&conn, &table, text(&schema)])?, &conn, schema.as_deref(), &table)
-                .await?;
+        let columns = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
+            leased(call, conn).await?.columns(schema.as_deref(), table, &mut call.buffer()).await
+        })
+        .await?;
         Ok(columns.into_iter().map(SqlColumnInfo::from).collect())
     }
 
@@ -171,9 +194,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlIndexInfo>, Error> {
-        let indexes =
-            super::list_indexes(&gate(accessor, &[&conn, &table, text(&schema)])?, &conn, schema.as_deref(), &table)
-                .await?;
+        let indexes = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
+            leased(call, conn).await?.indexes(schema.as_deref(), table, &mut call.buffer()).await
+        })
+        .await?;
         Ok(indexes.into_iter().map(SqlIndexInfo::from).collect())
     }
 
@@ -183,18 +207,16 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         table: String,
         schema: Option<String>,
     ) -> Result<Vec<SqlConstraintInfo>, Error> {
-        let constraints = super::list_constraints(
-            &gate(accessor, &[&conn, &table, text(&schema)])?,
-            &conn,
-            schema.as_deref(),
-            &table,
-        )
+        let constraints = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
+            leased(call, conn).await?.constraints(schema.as_deref(), table, &mut call.buffer()).await
+        })
         .await?;
         Ok(constraints.into_iter().map(SqlConstraintInfo::from).collect())
     }
 
     async fn transaction(accessor: &Accessor<T, Self>, conn: String) -> Result<Proxy, Error> {
-        let begun = super::begin(&gate(accessor, &[&conn])?, &conn).await?;
+        let begun =
+            call(accessor, (conn,), async |call, (conn,)| Transaction::begin(leased(call, conn).await?).await).await?;
         accessor.with(|mut access| access.get().resources().push(begun)).map_err(Error::internal)
     }
 }
@@ -206,8 +228,7 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
-        Ok(transaction.run(&gate, &sql, params.as_deref(), Wanted::Rows).await?.json)
+        Ok(run_in(accessor, &proxy, (sql, params), Wanted::Rows).await?.json)
     }
 
     async fn query_one(
@@ -216,8 +237,7 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
-        Ok(transaction.run(&gate, &sql, params.as_deref(), Wanted::Row).await?.json)
+        Ok(run_in(accessor, &proxy, (sql, params), Wanted::Row).await?.json)
     }
 
     async fn execute(
@@ -226,9 +246,7 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<SqlExecuteResult, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
-        let answer = transaction.run(&gate, &sql, params.as_deref(), Wanted::Count).await?;
-        Ok(SqlExecuteResult { rows_affected: answer.count })
+        Ok(SqlExecuteResult { rows_affected: run_in(accessor, &proxy, (sql, params), Wanted::Count).await?.count })
     }
 
     async fn scalar(
@@ -237,18 +255,53 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
         sql: String,
         params: Option<String>,
     ) -> Result<String, Error> {
-        let (gate, transaction) = transaction(accessor, &proxy, &[&sql, text(&params)])?;
-        Ok(transaction.run(&gate, &sql, params.as_deref(), Wanted::Value).await?.json)
+        Ok(run_in(accessor, &proxy, (sql, params), Wanted::Value).await?.json)
     }
 
     async fn commit(accessor: &Accessor<T, Self>, proxy: Proxy) -> Result<(), Error> {
-        let (gate, transaction) = transaction(accessor, &proxy, &[])?;
-        transaction.commit(&gate).await
+        let transaction = transaction(accessor, &proxy)?;
+        call(accessor, (), async |_, ()| transaction.commit().await).await
     }
 
     async fn rollback(accessor: &Accessor<T, Self>, proxy: Proxy) -> Result<(), Error> {
-        let (gate, transaction) = transaction(accessor, &proxy, &[])?;
-        transaction.rollback(&gate).await
+        let transaction = transaction(accessor, &proxy)?;
+        call(accessor, (), async |_, ()| transaction.rollback().await).await
+    }
+}
+
+impl Arguments for SqlBatchStatement {
+    fn bytes(&self) -> usize {
+        let Self { sql, params } = self;
+        (sql, params).bytes()
+    }
+
+    fn contain(&self, text: &str) -> bool {
+        let Self { sql, params } = self;
+        (sql, params).contain(text)
+    }
+}
+
+impl Arguments for SqlCopyFromOptions {
+    fn bytes(&self) -> usize {
+        let Self { columns, schema } = self;
+        (columns, schema).bytes()
+    }
+
+    fn contain(&self, text: &str) -> bool {
+        let Self { columns, schema } = self;
+        (columns, schema).contain(text)
+    }
+}
+
+impl Arguments for SqlCopyToOptions {
+    fn bytes(&self) -> usize {
+        let Self { schema } = self;
+        schema.bytes()
+    }
+
+    fn contain(&self, text: &str) -> bool {
+        let Self { schema } = self;
+        schema.contain(text)
     }
 }
 

@@ -7,7 +7,6 @@ mod connection;
 mod connection_string;
 mod copy;
 mod failure;
-mod hidden;
 mod host;
 mod name;
 mod parameter;
@@ -33,8 +32,7 @@ pub use transaction::Transaction;
 use super::External;
 use crate::{
     Error, ErrorCode,
-    gate::{Gate, Held},
-    run::Parts,
+    gate::{Call, CleanupGuard},
     secrets::Secret,
 };
 
@@ -42,103 +40,43 @@ use crate::{
 pub(crate) const EXTERNAL: External =
     External { interface: "sqldb", fits: |secret| connection_string::is_one(secret.expose()), connect };
 
-fn connect<'a>(gate: &'a Gate, secret: &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>> {
+fn connect<'a>(
+    call: &'a Call<'a>,
+    secret: &'a Secret,
+) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>> {
     Box::pin(async move {
-        let mut connection = database(gate, secret)?.connection(gate).await?;
+        let mut connection = database(call, secret)?.connection(call).await?;
         let sql = "SELECT 'PostgreSQL ' || pg_catalog.current_setting('server_version')";
         let query = Query { sql, values: &[], in_transaction: false };
-        let answer = connection.run(&query, Wanted::Value, &mut gate.buffer()).await?;
+        let answer = connection.run(&query, Wanted::Value, &mut call.buffer()).await?;
         let answer: serde_json::Value = serde_json::from_str(&answer.json).map_err(Error::internal)?;
         Ok(answer["value"].as_str().unwrap_or_default().to_owned())
     })
 }
 
 /// Runs one statement.
-async fn run(gate: &Gate, conn: &str, sql: &str, params: Option<&str>, wanted: Wanted) -> Result<Answer, Error> {
-    gate.call(async {
-        let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
-        refuse_control(sql, "outside of g.sqldb.transaction, where each call is a transaction of its own")?;
-        let mut connection = leased(gate, conn).await?;
-        let query = Query { sql, values: &values, in_transaction: false };
-        connection.run(&query, wanted, &mut gate.buffer()).await
-    })
-    .await
-}
-
-/// Begins a transaction.
-async fn begin(gate: &Gate, conn: &str) -> Result<Transaction, Error> {
-    gate.call(async { Transaction::begin(leased(gate, conn).await?).await }).await
+async fn run(call: &Call<'_>, conn: &str, sql: &str, params: Option<&str>, wanted: Wanted) -> Result<Answer, Error> {
+    let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
+    refuse_control(sql, "outside of g.sqldb.transaction, where each call is a transaction of its own")?;
+    let mut connection = leased(call, conn).await?;
+    let query = Query { sql, values: &values, in_transaction: false };
+    connection.run(&query, wanted, &mut call.buffer()).await
 }
 
 /// Runs statements in one transaction; how many rows each touched.
-async fn execute_batch(gate: &Gate, conn: &str, statements: &[(&str, Option<&str>)]) -> Result<Vec<u64>, Error> {
-    gate.call(async {
-        let statements = batch::read_all(statements)?;
-        batch::run(gate, &mut leased(gate, conn).await?, &statements).await
-    })
-    .await
-}
-
-/// Stores rows; the number of them.
-async fn copy_from(
-    gate: &Gate,
-    conn: &str,
-    (schema, table): (Option<&str>, &str),
-    columns: Option<Vec<String>>,
-    rows: Parts,
-) -> Result<u64, Error> {
-    gate.call(async { leased(gate, conn).await?.copy_from(Rows { schema, table, columns, rows }, gate).await }).await
-}
-
-/// The rows of a table, a view or a query.
-async fn copy_to(gate: &Gate, conn: &str, schema: Option<&str>, query: &str) -> Result<Vec<Line>, Error> {
-    gate.call(async { leased(gate, conn).await?.copy_to(schema, query, &mut gate.buffer()).await }).await
-}
-
-/// The databases of the server.
-async fn list_databases(gate: &Gate, conn: &str) -> Result<Vec<String>, Error> {
-    gate.call(async { leased(gate, conn).await?.databases(&mut gate.buffer()).await }).await
-}
-
-/// The schemas of the database.
-async fn list_schemas(gate: &Gate, conn: &str, system: bool) -> Result<Vec<String>, Error> {
-    gate.call(async { leased(gate, conn).await?.schemas(system, &mut gate.buffer()).await }).await
-}
-
-/// The tables and views of a schema, or of all but the system's.
-async fn list_tables(gate: &Gate, conn: &str, schema: Option<&str>) -> Result<Vec<Table>, Error> {
-    gate.call(async { leased(gate, conn).await?.tables(schema, &mut gate.buffer()).await }).await
-}
-
-/// The columns of a table.
-async fn describe_table(gate: &Gate, conn: &str, schema: Option<&str>, table: &str) -> Result<Vec<Column>, Error> {
-    gate.call(async { leased(gate, conn).await?.columns(schema, table, &mut gate.buffer()).await }).await
-}
-
-/// The indexes of a table.
-async fn list_indexes(gate: &Gate, conn: &str, schema: Option<&str>, table: &str) -> Result<Vec<Index>, Error> {
-    gate.call(async { leased(gate, conn).await?.indexes(schema, table, &mut gate.buffer()).await }).await
-}
-
-/// The constraints of a table.
-async fn list_constraints(
-    gate: &Gate,
-    conn: &str,
-    schema: Option<&str>,
-    table: &str,
-) -> Result<Vec<Constraint>, Error> {
-    gate.call(async { leased(gate, conn).await?.constraints(schema, table, &mut gate.buffer()).await }).await
+async fn execute_batch(call: &Call<'_>, conn: &str, statements: &[(&str, Option<&str>)]) -> Result<Vec<u64>, Error> {
+    let statements = batch::read_all(statements)?;
+    batch::run(call, &mut leased(call, conn).await?, &statements).await
 }
 
 /// A connection with the secret of a name.
-async fn leased(gate: &Gate, conn: &str) -> Result<Held<Lease>, Error> {
-    let secret = gate.secret(conn).await?;
-    database(gate, &secret)?.connection(gate).await
+async fn leased(call: &Call<'_>, conn: &str) -> Result<CleanupGuard<Lease>, Error> {
+    let secret = call.secret(conn).await?;
+    database(call, &secret)?.connection(call).await
 }
 
-fn database(gate: &Gate, secret: &Secret) -> Result<Arc<Database>, Error> {
-    let idle = gate.timeouts().idle;
-    let database = gate.clients().sqldb.get(secret, idle, || Database::new(secret, gate.timeouts()))?;
+fn database(call: &Call<'_>, secret: &Secret) -> Result<Arc<Database>, Error> {
+    let database = call.pool(|clients| &clients.sqldb, secret, || Database::new(secret, call.timeouts()))?;
     database.check_paths(secret)?;
     Ok(database)
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Error, ErrorCode,
-    gate::{Gate, Held},
+    gate::{Call, CleanupGuard},
 };
 
 /// A transaction that a script holds. Dropped, it is undone.
@@ -22,7 +22,7 @@ use crate::{
 pub struct Transaction(Arc<Mutex<State>>);
 
 enum State {
-    Open(Box<Held<Lease>>),
+    Open(Box<CleanupGuard<Lease>>),
     /// Its callback has ended.
     Ended,
     /// A call in it was cut, so that the connection is gone.
@@ -34,7 +34,7 @@ const CUT: &str =
 
 impl Transaction {
     /// Begins one.
-    pub(super) async fn begin(mut connection: Held<Lease>) -> Result<Self, Error> {
+    pub(super) async fn begin(mut connection: CleanupGuard<Lease>) -> Result<Self, Error> {
         simple(&mut connection, "BEGIN").await?;
         Ok(Self(Arc::new(Mutex::new(State::Open(Box::new(connection))))))
     }
@@ -42,53 +42,44 @@ impl Transaction {
     /// Runs a statement, after those that are under way.
     pub(super) async fn run(
         &self,
-        gate: &Gate,
+        call: &Call<'_>,
         sql: &str,
         params: Option<&str>,
         wanted: Wanted,
     ) -> Result<Answer, Error> {
-        gate.call(async {
-            let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
-            refuse_control(sql, IN_TRANSACTION)?;
-            let mut state = self.0.lock().await;
-            let mut connection = take(&mut state, State::Cut)?;
-            let query = Query { sql, values: &values, in_transaction: true };
-            let answer = connection.run(&query, wanted, &mut gate.buffer()).await;
-            // One whose answer was not read to its end is left to be cleaned up.
-            if !connection.is_busy() {
-                *state = State::Open(connection);
-            }
-            answer
-        })
-        .await
+        let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
+        refuse_control(sql, IN_TRANSACTION)?;
+        let mut state = self.0.lock().await;
+        let mut connection = take(&mut state, State::Cut)?;
+        let query = Query { sql, values: &values, in_transaction: true };
+        let answer = connection.run(&query, wanted, &mut call.buffer()).await;
+        // One whose answer was not read to its end is left to be cleaned up.
+        if !connection.is_busy() {
+            *state = State::Open(connection);
+        }
+        answer
     }
 
     /// Makes what was done last.
-    pub(super) async fn commit(&self, gate: &Gate) -> Result<(), Error> {
-        gate.call(async {
-            let mut connection = take(&mut *self.0.lock().await, State::Ended)?;
-            commit(&mut connection).await
-        })
-        .await
+    pub(super) async fn commit(&self) -> Result<(), Error> {
+        let mut connection = take(&mut *self.0.lock().await, State::Ended)?;
+        commit(&mut connection).await
     }
 
     /// Undoes what was done.
-    pub(super) async fn rollback(&self, gate: &Gate) -> Result<(), Error> {
-        gate.call(async {
-            let mut state = self.0.lock().await;
-            if matches!(*state, State::Cut) {
-                *state = State::Ended;
-                return Ok(());
-            }
-            let mut connection = take(&mut state, State::Ended)?;
-            simple(&mut connection, "ROLLBACK").await
-        })
-        .await
+    pub(super) async fn rollback(&self) -> Result<(), Error> {
+        let mut state = self.0.lock().await;
+        if matches!(*state, State::Cut) {
+            *state = State::Ended;
+            return Ok(());
+        }
+        let mut connection = take(&mut state, State::Ended)?;
+        simple(&mut connection, "ROLLBACK").await
     }
 }
 
 /// Takes the connection out: who is cut while it has it leaves none behind.
-fn take(state: &mut State, next: State) -> Result<Box<Held<Lease>>, Error> {
+fn take(state: &mut State, next: State) -> Result<Box<CleanupGuard<Lease>>, Error> {
     match std::mem::replace(state, next) {
         State::Open(connection) => Ok(connection),
         State::Ended => {
@@ -111,7 +102,7 @@ fn failed(message: &str) -> Error {
 }
 
 /// Ends a transaction with what was done in it.
-pub(super) async fn commit(connection: &mut Held<Lease>) -> Result<(), Error> {
+pub(super) async fn commit(connection: &mut CleanupGuard<Lease>) -> Result<(), Error> {
     let tag = connection.client.batch_execute("COMMIT").await;
     match tag.map_err(|error| connection.failed(error, None, true))?.as_str() {
         "COMMIT" => Ok(()),
@@ -121,7 +112,7 @@ pub(super) async fn commit(connection: &mut Held<Lease>) -> Result<(), Error> {
 }
 
 /// A statement of ours, without parameters, that changes nothing by itself.
-pub(super) async fn simple(connection: &mut Held<Lease>, sql: &str) -> Result<(), Error> {
+pub(super) async fn simple(connection: &mut CleanupGuard<Lease>, sql: &str) -> Result<(), Error> {
     let done = connection.client.batch_execute(sql).await;
     done.map(drop).map_err(|error| connection.failed(error, None, false))
 }

@@ -22,7 +22,7 @@ const KEPT: usize = 1 << 20;
 /// A buffer of a run that may keep so many bytes.
 fn buffer(most: u64) -> Buffer {
     let limits = Limits { buffers: most, ..Limits::of(Origin::Local) };
-    Gate::new(&limits, Instant::now(), None, Arc::new(Remote::default())).buffer()
+    Gate::new(&limits, Instant::now(), None, Arc::new(Remote::default())).passed().buffer()
 }
 
 /// A client that is logged in; the next requests get these answers.

@@ -15,14 +15,14 @@ type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> 
 
 /// Something at a remote system: a connection with a statement on it, an upload, a cursor. Dropped, it is cleaned up
 /// beside, which the run's end waits for.
-pub(crate) struct Held<R: Send + 'static> {
+pub(crate) struct CleanupGuard<R: Send + 'static> {
     /// There until it is dropped.
     inner: Option<(R, CleanUp<R>)>,
     trackers: [TaskTracker; 2],
     runtime: Handle,
 }
 
-impl<R: Send + 'static> Held<R> {
+impl<R: Send + 'static> CleanupGuard<R> {
     pub(super) fn new<F>(
         resource: R,
         trackers: [TaskTracker; 2],
@@ -36,23 +36,23 @@ impl<R: Send + 'static> Held<R> {
     }
 }
 
-const HELD: &str = "it is taken by drop alone";
+const GUARDED: &str = "it is taken by drop alone";
 
-impl<R: Send + 'static> Deref for Held<R> {
+impl<R: Send + 'static> Deref for CleanupGuard<R> {
     type Target = R;
 
     fn deref(&self) -> &R {
-        &self.inner.as_ref().expect(HELD).0
+        &self.inner.as_ref().expect(GUARDED).0
     }
 }
 
-impl<R: Send + 'static> DerefMut for Held<R> {
+impl<R: Send + 'static> DerefMut for CleanupGuard<R> {
     fn deref_mut(&mut self) -> &mut R {
-        &mut self.inner.as_mut().expect(HELD).0
+        &mut self.inner.as_mut().expect(GUARDED).0
     }
 }
 
-impl<R: Send + 'static> Drop for Held<R> {
+impl<R: Send + 'static> Drop for CleanupGuard<R> {
     fn drop(&mut self) {
         let Some((resource, clean_up)) = self.inner.take() else { return };
         let [run, host] = &self.trackers;

@@ -1,0 +1,79 @@
+//! One call of an external method. What reaches another system exists here alone, so none of it works without the flush,
+//! the permit and the deadline of [`Gate::call`](super::Gate::call).
+
+use std::{future::Future, sync::Arc};
+
+use tokio::task::spawn_blocking;
+
+use super::{Buffer, CleanupGuard, Pool, Pools, Run};
+use crate::{
+    Error, Timeouts,
+    g::Clients,
+    secrets::{self, Secret},
+};
+
+/// A call that has passed the gate.
+pub(crate) struct Call<'g> {
+    pub(super) run: &'g Run,
+}
+
+impl Call<'_> {
+    /// What the user stored under a name.
+    ///
+    /// Fails with `invalid-argument` for a name that none can have, and with `secret-not-found`.
+    pub(crate) async fn secret(&self, name: &str) -> Result<Secret, Error> {
+        secrets::check_name(name)?;
+        let Some(secrets) = self.run.secrets.clone() else { return Err(secrets::not_found(name)) };
+        let owned = name.to_owned();
+        let found = spawn_blocking(move || secrets.get(&owned)).await.map_err(Error::internal)??;
+        found.ok_or_else(|| secrets::not_found(name))
+    }
+
+    /// The pool for a secret, which `make` makes when there is none. From here on, no error of the run shows what the
+    /// secret has in it.
+    pub(crate) fn pool<P: Pool>(
+        &self,
+        of: impl FnOnce(&Clients) -> &Pools<P>,
+        secret: &Secret,
+        make: impl FnOnce() -> Result<P, Error>,
+    ) -> Result<Arc<P>, Error> {
+        self.pool_of(of(&self.run.remote.clients), secret, make)
+    }
+
+    pub(super) fn pool_of<P: Pool>(
+        &self,
+        pools: &Pools<P>,
+        secret: &Secret,
+        make: impl FnOnce() -> Result<P, Error>,
+    ) -> Result<Arc<P>, Error> {
+        let pool = pools.get(secret, self.run.timeouts.idle, make)?;
+        self.run.redactor().add(pool.secret_words());
+        Ok(pool)
+    }
+
+    /// How long the steps of a call may take.
+    pub(crate) fn timeouts(&self) -> &Timeouts {
+        &self.run.timeouts
+    }
+
+    /// Counts what is kept of an answer until it is dropped.
+    pub(crate) fn buffer(&self) -> Buffer {
+        Buffer::new(Arc::clone(&self.run.answers))
+    }
+
+    /// Counts a part of what the call is given, until what it returns is dropped.
+    ///
+    /// Fails with `limit` when the calls in flight would keep more than the run's memory.
+    pub(crate) fn part(&self, bytes: usize) -> Result<Buffer, Error> {
+        self.run.part(bytes)
+    }
+
+    /// Guards what must not just be dropped, when the call is cut or the run ends: `clean_up` then has a second for it.
+    pub(crate) fn guard<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> CleanupGuard<R>
+    where
+        R: Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        CleanupGuard::new(resource, [self.run.cleaning.clone(), self.run.remote.cleaning.clone()], clean_up)
+    }
+}

@@ -1,0 +1,81 @@
+//! What of the run's secrets the words of a server may repeat, and a script must not see.
+
+use serde_json::Value;
+
+use super::Arguments;
+use crate::Error;
+
+/// A shorter word stands everywhere.
+const SHORTEST: usize = 3;
+
+/// Words of the secrets that the calls of a run have used.
+#[derive(Default)]
+pub(super) struct Redactor(Vec<String>);
+
+impl Redactor {
+    /// Adds the words of a secret, those that are long enough to tell something.
+    pub(super) fn add(&mut self, words: &[String]) {
+        for word in words.iter().filter(|word| word.chars().count() >= SHORTEST) {
+            if !self.0.contains(word) {
+                self.0.push(word.clone());
+            }
+        }
+    }
+
+    /// The same error without them. What the script wrote itself is no secret: a table may be named as the database is.
+    pub(super) fn redact(&self, mut error: Error, arguments: &impl Arguments) -> Error {
+        for word in self.0.iter().filter(|word| !arguments.contain(word)) {
+            error.message = without(&error.message, word);
+            if let Some(Value::Object(details)) = &mut error.details {
+                details.values_mut().for_each(|value| {
+                    if let Value::String(text) = value {
+                        *text = without(text, word);
+                    }
+                });
+            }
+        }
+        error
+    }
+}
+
+/// The text without a word: not where it is part of another.
+fn without(text: &str, hidden: &str) -> String {
+    let part_of_word = |one: char| one.is_alphanumeric() || one == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(hidden) {
+        let (before, after) = (&rest[..at], &rest[at + hidden.len()..]);
+        let alone = !before.ends_with(part_of_word) && !after.starts_with(part_of_word);
+        out += before;
+        out += if alone { "(not shown)" } else { hidden };
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::ErrorCode;
+
+    #[test]
+    fn what_the_script_did_not_write_is_redacted() {
+        let mut redactor = Redactor::default();
+        redactor.add(&["canary", "orders", "hunter2", "mine", "a"].map(ToOwned::to_owned));
+        let redact = |message: &str, sql: &str| {
+            let error = Error::new(ErrorCode::Backend, message);
+            let error = error.detailed(Some(json!({ "detail": message, "position": 1 })));
+            redactor.redact(error, &(sql.to_owned(),))
+        };
+        let denied = redact("permission denied for database orders of canary: hunter2 mine", "create schema a");
+        assert_eq!(
+            denied.message,
+            "permission denied for database (not shown) of (not shown): (not shown) (not shown)"
+        );
+        assert_eq!(denied.details, Some(json!({ "detail": denied.message, "position": 1 })));
+        let own = redact("relation \"orders\" does not exist, orders_2 neither", "select * from orders");
+        assert_eq!(own.message, "relation \"orders\" does not exist, orders_2 neither");
+    }
+}
