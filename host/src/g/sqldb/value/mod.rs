@@ -13,7 +13,8 @@ use serde::de::IgnoredAny;
 
 use super::wire::{Format, Short, Type, take_value};
 
-/// How deep a document of JSON may be nested: the stack that PostgreSQL has as it is installed ends before, a script's parser later.
+/// How deep a document of JSON may be nested: the stack that PostgreSQL has as it is installed ends before, the one of a
+/// script's parser later.
 const DEPTH: usize = 20_000;
 
 /// A name in a message: in quotes, without what a terminal obeys, and not too long.
@@ -132,15 +133,16 @@ fn binary(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
 /// so is one that the script's own parser would not get through.
 fn document(out: &mut String, raw: &[u8]) -> Written {
     let text = std::str::from_utf8(raw)?;
-    serde_json::from_str::<IgnoredAny>(text).map_err(|_| Malformed)?;
-    if depth(text.as_bytes()) > DEPTH {
+    // First, as the check of the rest remembers each level.
+    if depth(raw) > DEPTH {
         return Err(Malformed);
     }
+    serde_json::from_str::<IgnoredAny>(text).map_err(|_| Malformed)?;
     *out += text;
     Ok(())
 }
 
-/// How deep a document of JSON is nested.
+/// How deep a document of JSON is nested; of one that is none, at least as deep as it is JSON.
 fn depth(document: &[u8]) -> usize {
     let (mut depth, mut most, mut at) = (0_usize, 0, 0);
     let mut in_string = false;
@@ -152,7 +154,7 @@ fn depth(document: &[u8]) -> usize {
                 depth += 1;
                 most = most.max(depth);
             }
-            b']' | b'}' if !in_string => depth -= 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
             _ => {}
         }
         at += 1;

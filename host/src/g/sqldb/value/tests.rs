@@ -76,12 +76,13 @@ fn what_a_server_calls_json_is_json() {
     let deep = |depth: usize| format!("{}\"[\\\"[\"{}", r#"{"a":["#.repeat(depth / 2), "]}".repeat(depth / 2));
     gives_text(&Type::JSON, deep(20_000).as_bytes(), &deep(20_000));
     assert!(binary(&mut String::new(), &Type::JSON.into(), deep(20_002).as_bytes()).is_err());
-    let lies: [&[u8]; 12] = [
+    let lies: [&[u8]; 13] = [
         b"",
         b" ",
         b"\x02",
         b"1\0",
         b"[1",
+        b"]]1",
         b"1],[2",
         b"1,\"floats\":[1]",
         b"NaN",
