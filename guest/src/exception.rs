@@ -65,7 +65,7 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     }
 }
 
-/// Whether QuickJS ran out of memory. With nothing left at all it throws null instead of an error.
+/// Whether QuickJS ran out of memory. Null is what is caught of a failure that left no exception behind.
 pub fn is_out_of_memory(exception: &Exception) -> bool {
     let by_engine = matches!(exception.name.as_deref(), Some("InternalError" | "SyntaxError"));
     let thrown_by_engine = by_engine && exception.message.starts_with("out of memory");

@@ -23,6 +23,8 @@ use serde_json::json;
 const MEMORY: u64 = (256 << 20) + 100_000_000;
 /// How many conversations a program has with impatient servers.
 const BATCH: u64 = 100;
+/// How long such a run may take.
+const BATCH_TIME: Duration = Duration::from_secs(100);
 /// One conversation of so many is with a patient server.
 const PATIENT: u64 = 10;
 /// How long a run may take that has a conversation with a patient server.
@@ -63,6 +65,8 @@ export async function main(seeds) {
 }
 "#;
 const KINDS: u64 = 12;
+/// Those that ask for the tables of the server, of which even an honest one has none here.
+const CATALOGUE: [u64; 3] = [6, 8, 9];
 const LIES: u64 = 35;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -71,7 +75,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 
 /// A program that talks to the servers of these seeds.
 fn talks(folder: &Folder, port: u16, user: &str, time: &str, seeds: &[u64]) -> Run {
-    let run = folder.script(["--timeout", time, "--input", "-"], SCRIPT).stdin(json!(seeds).to_string());
+    let run = folder.script(["--verbose", "--timeout", time, "--input", "-"], SCRIPT).stdin(json!(seeds).to_string());
     seeds.iter().fold(run, |run, seed| {
         let to = format!("host=127.0.0.1 port={port} user={user} password=p dbname={seed} sslmode=disable");
         run.env(&format!("GHOST_SECRET_C{seed}"), &to)
@@ -102,7 +106,7 @@ fn peak(status: &str) -> Option<u64> {
 
 /// What is wrong with the outcome of a conversation.
 fn trouble(seed: u64, told: &str) -> Option<String> {
-    let honest = Lie::of(seed) == Lie::None && (seed / LIES) % KINDS < 6;
+    let honest = Lie::of(seed) == Lie::None && !CATALOGUE.contains(&((seed / LIES) % KINDS));
     let (code, _) = told.split_once(": ").unwrap_or((told, ""));
     let known = code.chars().all(|one| one.is_ascii_uppercase() || one == '_');
     let is_outcome = told == "value" || (known && code != "INTERNAL");
@@ -145,6 +149,9 @@ impl Observed {
         self.peak.fetch_max(peak, Ordering::Relaxed);
         if peak > MEMORY {
             troubles.push(format!("{who}: {} MB of memory", peak / 1_000_000));
+        }
+        if finished.time > BATCH_TIME + CLEAN_UP + SLACK {
+            troubles.push(format!("{who}: {:?}", finished.time));
         }
         match finished.status.code() {
             Some(0) => {
@@ -192,14 +199,14 @@ fn seeds() -> (Vec<u64>, Vec<u64>) {
 }
 
 #[test]
-#[ignore = "9 of 900 conversations end with an internal error or with a code that is not the lie's"]
 fn a_lie_is_an_error_and_no_signal() {
     let (seeds, _) = seeds();
     let (port, observed) = (postgres::start(), Observed::default());
     let batches: Vec<_> = seeds.chunks(usize::try_from(BATCH).expect("a small number")).map(<[u64]>::to_vec).collect();
     in_parallel(batches, 2, |batch| {
         let folder = Folder::new();
-        let (finished, peak) = watched(talks(&folder, port, "impatient", "100s", &batch));
+        let (finished, peak) =
+            watched(talks(&folder, port, "impatient", &format!("{}s", BATCH_TIME.as_secs()), &batch));
         observed.note(&batch, &finished, peak);
     });
     observed.check(seeds.len() as u64);

@@ -106,17 +106,22 @@ fn a_typo_is_never_answered_with_what_deletes_something() {
 #[test]
 fn no_line_of_a_script_looks_like_one_of_ghosts() {
     let lie = "error: the workspace is damaged";
-    for source in [
-        format!("console.error('{lie}');"),
-        format!("console.log('text\\n  {lie}');"),
-        "console.log('note: made a workspace in /etc');".to_owned(),
-        format!("throw new Error('text\\n{lie}');"),
-        "throw Object.assign(new Error('the workspace is damaged'), { name: 'error' });".to_owned(),
-        format!("throw new Error('text', {{ cause: new Error('x\\n{lie}') }});"),
-        format!("throw Object.assign(new Error('text'), {{ stack: 'at a\\n{lie} (x.js:1)' }});"),
+    for (source, said) in [
+        (format!("console.error('{lie}');"), "damaged"),
+        (format!("console.log('text\\n  {lie}');"), "damaged"),
+        ("console.log('note: made a workspace in /etc');".to_owned(), "/etc"),
+        (format!("throw new Error('text\\n{lie}');"), "damaged"),
+        ("throw Object.assign(new Error('the workspace is damaged'), { name: 'error' });".to_owned(), "damaged"),
+        (format!("throw new Error('text', {{ cause: new Error('x\\n{lie}') }});"), "damaged"),
+        (
+            format!("throw Object.assign(new Error('text'), {{ stack: '    at {lie} (x.js:1:1)' }});"),
+            "at error: the workspace is damaged",
+        ),
+        // Of a stack that a script wrote, nothing is shown but calls.
+        (format!("throw Object.assign(new Error('text'), {{ stack: 'at a\\n{lie} (x.js:1)' }});"), "Error: text"),
     ] {
         let shown = shown(&format!("export function main() {{ {source} }}"));
-        assert!(["damaged", "/etc", "Error: text"].iter().any(|said| shown.contains(said)), "{source}\n{shown}");
+        assert!(shown.contains(said), "{source}\n{shown}");
         let lies = shown.lines().filter(|line| line.starts_with("error:") || line.starts_with("note:"));
         assert_eq!(lies.count(), 0, "{source}\n{shown}");
     }

@@ -2,7 +2,7 @@
 
 use javy::quickjs::{self, Ctx, Object, Persistent, Promise, Value, object::Property};
 
-use super::{Kept, Method, define, generated};
+use super::{Kept, Method, define, generated, to_script};
 use crate::{bindings::ghost::g::types::ErrorCode, exception::script_stack};
 
 /// Why the host refused a call.
@@ -121,7 +121,7 @@ fn make<'js>(ctx: &Ctx<'js>, class: Class, method: &Method, error: HostError) ->
     define(&object, "namespace", text(method.namespace)?)?;
     define(&object, "method", text(method.name)?)?;
     if let Some(details) = error.details {
-        define(&object, "details", ctx.json_parse(details)?)?;
+        define(&object, "details", to_script::json(ctx, details)?)?;
     }
     Ok(object)
 }

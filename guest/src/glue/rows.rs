@@ -3,12 +3,15 @@
 
 use javy::quickjs::{self, Array, Atom, Ctx, Object, Value, object::Property};
 
-use super::sql::{Kind, kinds};
+use super::{
+    sql::{Kind, kinds},
+    to_script,
+};
 
 /// All rows: `sql-rows`.
 pub fn rows<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let (head, body) = text.split_once('\n').unwrap_or_default();
-    let head: Object<'js> = ctx.json_parse(head)?.get()?;
+    let head: Object<'js> = to_script::json(ctx, head)?.get()?;
     let names: Vec<String> = head.get("columns")?;
     let kinds = kinds(&head.get::<_, Vec<bool>>("bytes")?, &head.get::<_, Vec<bool>>("floats")?);
     let names = names.iter().map(|name| Atom::from_str(ctx.clone(), name)).collect::<quickjs::Result<Vec<_>>>()?;
@@ -59,9 +62,9 @@ impl<'r, 'js> Reader<'r, 'js> {
             [b'-' | b'0'..=b'9', ..] if text != "-0" => match (text.parse(), text.parse()) {
                 (Ok(whole), _) => Ok(Value::new_int(ctx, whole)),
                 (_, Ok(number)) => Ok(Value::new_float(ctx, number)),
-                _ => ctx.json_parse(text),
+                _ => to_script::json(self.ctx, text),
             },
-            _ => ctx.json_parse(text),
+            _ => to_script::json(self.ctx, text),
         }
     }
 

@@ -11,6 +11,7 @@ use super::{
     from_script::{is_plain, json, kind, length, with_text},
     lent::Item,
     place::Place,
+    to_script,
 };
 
 /// How deep arrays stand in arrays: PostgreSQL has six dimensions, JSON may have more.
@@ -168,7 +169,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// A row or null: `sql-row`.
 pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
-    let answer: Object<'js> = ctx.json_parse(text)?.get()?;
+    let answer: Object<'js> = to_script::json(ctx, text)?.get()?;
     let row: Value<'js> = answer.get("row")?;
     if let Some(row) = row.as_object() {
         for (member, kind) in [("bytes", Kind::Bytes), ("floats", Kind::Float)] {
@@ -182,7 +183,7 @@ pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
 
 /// A value: `sql-value`.
 pub fn value<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
-    let answer: Object<'js> = ctx.json_parse(text)?.get()?;
+    let answer: Object<'js> = to_script::json(ctx, text)?.get()?;
     Kind::new(answer.get("bytes")?, answer.get("floats")?).of(answer.get("value")?)
 }
 

@@ -49,6 +49,7 @@ fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
         let docs = vec![doc("ada", r#"{"born":1815,"__proto__":1}"#), doc("zoe", "null")];
         Ok(to_script::array(ctx, docs, generated::store_doc_to_script)?)
     })?;
+    add_method(&test, "cut", &GIVE, 0, Kind::Value, |ctx, _| Ok(to_script::json(ctx, "[1\0]")?))?;
     add_method(&test, "fail", &FAIL, 1, Kind::Value, |_, arguments| {
         let code = arguments.required(0, "code", from_script::text)?;
         let code = match code.as_str() {
@@ -163,6 +164,11 @@ fn every_other_failure_of_the_host_is_a_gerror() {
         evaluate(&format!("try {{ g.test.fail('NOT_FOUND') }} catch (e) {{ {fields}.join() }}")),
         "true,true,GError,GError: key is 3000 bytes, the limit is 2048,NOT_FOUND,fail,3"
     );
+}
+
+#[test]
+fn json_that_is_none_is_an_error_of_the_call() {
+    assert_eq!(evaluate("try { g.test.cut() } catch (error) { `${error}` }"), "SyntaxError: a NUL stands in JSON");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use javy::quickjs::{Array, Ctx, Object, Result, String as JsString, Value, object::Property};
+use javy::quickjs::{Array, Ctx, Error, Exception, Object, Result, String as JsString, Value, object::Property};
 
 use super::Kept;
 
@@ -33,8 +33,13 @@ pub fn number<'js>(ctx: &Ctx<'js>, number: impl Into<f64>) -> Result<Value<'js>>
 }
 
 /// The value that a JSON text stands for.
-pub fn json<'js>(ctx: &Ctx<'js>, text: String) -> Result<Value<'js>> {
-    ctx.json_parse(text)
+pub fn json<'js>(ctx: &Ctx<'js>, text: impl Into<Vec<u8>>) -> Result<Value<'js>> {
+    // What crosses is JSON. If it is not, that is the call's failure: rquickjs has an error of its own for a NUL, which
+    // would end the run.
+    ctx.json_parse(text).map_err(|error| match error {
+        Error::InvalidString(_) => Exception::throw_syntax(ctx, "a NUL stands in JSON"),
+        error => error,
+    })
 }
 
 /// An array.

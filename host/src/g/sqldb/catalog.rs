@@ -45,6 +45,43 @@ pub(super) struct Constraint {
     pub(super) definition: String,
 }
 
+impl Table {
+    fn read(row: &mut Fields<'_>) -> Result<Self, Error> {
+        Ok(Self { name: row.text()?, schema: row.text()?, is_view: row.is_true()?, estimated_rows: row.number()? })
+    }
+}
+
+impl Column {
+    fn read(row: &mut Fields<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            name: row.text()?,
+            ty: row.text()?,
+            nullable: row.is_true()?,
+            default: row.next()?.map(str::to_owned),
+            is_primary_key: row.is_true()?,
+            max_length: row.next()?.map(parsed).transpose()?,
+        })
+    }
+}
+
+impl Index {
+    fn read(row: &mut Fields<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            name: row.text()?,
+            columns: serde_json::from_str(row.required()?).map_err(|_| malformed())?,
+            is_unique: row.is_true()?,
+            is_primary: row.is_true()?,
+            definition: row.text()?,
+        })
+    }
+}
+
+impl Constraint {
+    fn read(row: &mut Fields<'_>) -> Result<Self, Error> {
+        Ok(Self { name: row.text()?, ty: row.text()?, columns: row.text()?, definition: row.text()? })
+    }
+}
+
 const DATABASES: &str = "SELECT datname::text FROM pg_catalog.pg_database WHERE NOT datistemplate ORDER BY datname";
 
 const SCHEMAS: &str = "
@@ -119,10 +156,7 @@ impl Connection {
     /// Those of a schema; without one, of all but the system's.
     pub(super) async fn tables(&mut self, schema: Option<&str>, buffer: &mut Buffer) -> Result<Vec<Table>, Error> {
         schema.map_or(Ok(()), |schema| check("schema", schema))?;
-        let read = |row: &mut Fields<'_>| {
-            Ok(Table { name: row.text()?, schema: row.text()?, is_view: row.is_true()?, estimated_rows: row.number()? })
-        };
-        self.catalogue(TABLES, &[schema], buffer, read).await
+        self.catalogue(TABLES, &[schema], buffer, Table::read).await
     }
 
     pub(super) async fn columns(
@@ -131,18 +165,7 @@ impl Connection {
         table: &str,
         buffer: &mut Buffer,
     ) -> Result<Vec<Column>, Error> {
-        let table = self.table(schema, table, buffer).await?;
-        let read = |row: &mut Fields<'_>| {
-            Ok(Column {
-                name: row.text()?,
-                ty: row.text()?,
-                nullable: row.is_true()?,
-                default: row.next()?.map(str::to_owned),
-                is_primary_key: row.is_true()?,
-                max_length: row.next()?.map(parsed).transpose()?,
-            })
-        };
-        self.catalogue(COLUMNS, &[Some(&table)], buffer, read).await
+        self.of_table(COLUMNS, schema, table, buffer, Column::read).await
     }
 
     pub(super) async fn indexes(
@@ -151,17 +174,7 @@ impl Connection {
         table: &str,
         buffer: &mut Buffer,
     ) -> Result<Vec<Index>, Error> {
-        let table = self.table(schema, table, buffer).await?;
-        let read = |row: &mut Fields<'_>| {
-            Ok(Index {
-                name: row.text()?,
-                columns: serde_json::from_str(row.required()?).map_err(|_| malformed())?,
-                is_unique: row.is_true()?,
-                is_primary: row.is_true()?,
-                definition: row.text()?,
-            })
-        };
-        self.catalogue(INDEXES, &[Some(&table)], buffer, read).await
+        self.of_table(INDEXES, schema, table, buffer, Index::read).await
     }
 
     pub(super) async fn constraints(
@@ -170,11 +183,7 @@ impl Connection {
         table: &str,
         buffer: &mut Buffer,
     ) -> Result<Vec<Constraint>, Error> {
-        let table = self.table(schema, table, buffer).await?;
-        let read = |row: &mut Fields<'_>| {
-            Ok(Constraint { name: row.text()?, ty: row.text()?, columns: row.text()?, definition: row.text()? })
-        };
-        self.catalogue(CONSTRAINTS, &[Some(&table)], buffer, read).await
+        self.of_table(CONSTRAINTS, schema, table, buffer, Constraint::read).await
     }
 
     /// The columns that values can be stored in.
@@ -206,6 +215,19 @@ impl Connection {
         check("schema", schema)?;
         check("table", table)?;
         Ok(self.catalogue(TABLE, &[Some(schema), Some(table)], buffer, |row| row.text()).await?.pop())
+    }
+
+    /// What a statement of ours says of a table.
+    async fn of_table<T>(
+        &mut self,
+        sql: &str,
+        schema: Option<&str>,
+        table: &str,
+        buffer: &mut Buffer,
+        read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let table = self.table(schema, table, buffer).await?;
+        self.catalogue(sql, &[Some(&table)], buffer, read).await
     }
 
     /// Runs a statement of ours. Its rows come as text.

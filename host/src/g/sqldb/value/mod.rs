@@ -9,8 +9,13 @@ mod time;
 use std::fmt::Write;
 
 use postgres_types::Type as Builtin;
+use serde::de::IgnoredAny;
 
 use super::wire::{Format, Short, Type, take_value};
+
+/// How deep a document of JSON may be nested: the stack that PostgreSQL has as it is installed ends before, the one of a
+/// script's parser later.
+const DEPTH: usize = 20_000;
 
 /// A name in a message: in quotes, without what a terminal obeys, and not too long.
 pub(super) fn shown(name: &str) -> String {
@@ -108,8 +113,8 @@ fn binary(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
         Builtin::INT4 => write!(out, "{}", i32::from_be_bytes(fixed(raw)?))?,
         Builtin::FLOAT4 => float(out, f32::from_be_bytes(fixed(raw)?).into(), f32::from_be_bytes(fixed(raw)?))?,
         Builtin::FLOAT8 => float(out, f64::from_be_bytes(fixed(raw)?), f64::from_be_bytes(fixed(raw)?))?,
-        Builtin::JSON => *out += std::str::from_utf8(raw)?,
-        Builtin::JSONB => *out += std::str::from_utf8(raw.strip_prefix(&[1]).ok_or(Malformed)?)?,
+        Builtin::JSON => document(out, raw)?,
+        Builtin::JSONB => document(out, raw.strip_prefix(&[1]).ok_or(Malformed)?)?,
         Builtin::BYTEA => {
             out.push('"');
             hex(out, raw);
@@ -122,6 +127,39 @@ fn binary(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
         _ => quoted(out, |out| text::text(out, builtin, raw))?,
     }
     Ok(())
+}
+
+/// A document of JSON, as it is. It becomes a part of what crosses, so one that a server only calls JSON is refused here, and
+/// so is one that the script's own parser would not get through.
+fn document(out: &mut String, raw: &[u8]) -> Written {
+    let text = std::str::from_utf8(raw)?;
+    // First, as the check of the rest remembers each level.
+    if depth(raw) > DEPTH {
+        return Err(Malformed);
+    }
+    serde_json::from_str::<IgnoredAny>(text).map_err(|_| Malformed)?;
+    *out += text;
+    Ok(())
+}
+
+/// How deep a document of JSON is nested; of one that is none, at least as deep as it is JSON.
+fn depth(document: &[u8]) -> usize {
+    let (mut depth, mut most, mut at) = (0_usize, 0, 0);
+    let mut in_string = false;
+    while let Some(byte) = document.get(at) {
+        match byte {
+            b'\\' if in_string => at += 1,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                most = most.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    most
 }
 
 /// A number as JavaScript reads it back; what JSON has no number for, as text.

@@ -23,6 +23,13 @@ fn gives(ty: &Type, raw: &[u8], expected: &str) {
     assert!(serde_json::from_str::<serde_json::Value>(&out).is_ok(), "{out}");
 }
 
+#[track_caller]
+fn gives_text(ty: &Type, raw: &[u8], expected: &str) {
+    let mut out = String::new();
+    binary(&mut out, &ty.clone().into(), raw).unwrap();
+    assert_eq!(out, expected, "{ty}");
+}
+
 /// What a value that came as text is to a script.
 fn reads(ty: &wire::Type, text: &str) -> Option<String> {
     let mut out = String::new();
@@ -58,6 +65,41 @@ fn ints(numbers: &[i32]) -> Vec<Vec<u8>> {
 
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| item(text.as_bytes())).collect()
+}
+
+#[test]
+fn what_a_server_calls_json_is_json() {
+    for text in [r#"{"a":[1e999,"\ud800 \u0000",null]}"#, " \n\t\r1 ", "\"\u{7f}\u{2028}\""] {
+        gives_text(&Type::JSON, text.as_bytes(), text);
+        gives_text(&Type::JSONB, &[b"\x01", text.as_bytes()].concat(), text);
+    }
+    let deep = |depth: usize| format!("{}\"[\\\"[\"{}", r#"{"a":["#.repeat(depth / 2), "]}".repeat(depth / 2));
+    gives_text(&Type::JSON, deep(20_000).as_bytes(), &deep(20_000));
+    assert!(binary(&mut String::new(), &Type::JSON.into(), deep(20_002).as_bytes()).is_err());
+    let lies: [&[u8]; 13] = [
+        b"",
+        b" ",
+        b"\x02",
+        b"1\0",
+        b"[1",
+        b"]]1",
+        b"1],[2",
+        b"1,\"floats\":[1]",
+        b"NaN",
+        b"01",
+        b"'a'",
+        b"\"\n\"",
+        b"\"\xff\"",
+    ];
+    for lie in lies {
+        let jsonb = [b"\x01", lie].concat();
+        for (ty, raw) in [(Type::JSON, lie), (Type::JSONB, &jsonb)] {
+            assert!(binary(&mut String::new(), &ty.clone().into(), raw).is_err(), "{ty} {raw:?}");
+        }
+        let of_one = array(&Type::JSON, &[(1, 1)], &[item(lie)]);
+        assert!(binary(&mut String::new(), &Type::JSON_ARRAY.into(), &of_one).is_err(), "{lie:?}");
+    }
+    assert!(binary(&mut String::new(), &Type::JSONB.into(), b"\x02{}").is_err());
 }
 
 #[test]
