@@ -19,8 +19,8 @@ use ghost::{
 };
 
 use ghost_tests::{
+    component::{Imports, Parts, component},
     folder::Folder,
-    hostile_component::{Imports, Parts, component},
     program,
 };
 use wasm_encoder::{BlockType, InstructionSink, MemArg, ValType};
