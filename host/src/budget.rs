@@ -2,7 +2,7 @@
 //!
 //! Everything that the host keeps because a script asked for it is counted here: console lines, partial output, what
 //! calls were given, what came back, documents that a search takes in. What a script's values are copied to for one call is
-//! bounded by what is left.
+//! bounded by what is left, and so is what a search holds of a document.
 
 use std::sync::{
     Arc,

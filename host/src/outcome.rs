@@ -22,6 +22,16 @@ pub enum Failure {
         /// [`Limits::memory`](crate::Limits::memory)
         limit: u64,
     },
+    /// Compiling the component takes more memory than the limit leaves room for.
+    Compiler {
+        /// [`Limits::memory`](crate::Limits::memory)
+        limit: u64,
+    },
+    /// The component has larger tables than any may have.
+    Tables {
+        /// How many entries all of them may have.
+        limit: usize,
+    },
     /// The result is larger than its limit.
     ResultSize {
         /// In bytes.
@@ -60,6 +70,10 @@ impl fmt::Display for Failure {
                 write!(f, "the script ran for longer than its limit of {}", humantime::format_duration(*limit))
             }
             Self::Memory { limit } => write!(f, "the script used up its memory of {} MiB", limit >> 20),
+            Self::Compiler { limit } => {
+                write!(f, "compiling the component takes more than the memory of {} MiB leaves room for", limit >> 20)
+            }
+            Self::Tables { limit } => write!(f, "the component's tables have more than {limit} entries, the limit"),
             Self::ResultSize { size, limit } => write!(f, "the result is {size} bytes, the limit is {limit}"),
             Self::Storage { lost_calls, message } => {
                 let were = if *lost_calls == 1 { "was" } else { "were" };

@@ -4,7 +4,6 @@ pub mod case;
 pub mod component;
 mod directives;
 pub mod folder;
-pub mod hostile_component;
 pub mod liar;
 pub mod machine;
 pub mod postgres;

@@ -19,8 +19,8 @@ use ghost::{
 };
 
 use ghost_tests::{
+    component::{Imports, Parts, component},
     folder::Folder,
-    hostile_component::{Imports, Parts, component},
     program,
 };
 use wasm_encoder::{BlockType, InstructionSink, MemArg, ValType};
@@ -340,11 +340,6 @@ fn percentile(costs: &[Cost], percent: usize) -> Duration {
     late[(late.len() * percent).div_ceil(100).clamp(1, late.len()) - 1]
 }
 
-/// Kinds that take more, which is a fault, with the bound that they are held to beside the script, in bytes: tables for the
-/// words of a query of 200 phrases, and the compiler's memory for one long function.
-const TAKE_MORE: [(&str, u64); 3] =
-    [("phrases", 250_000_000), ("sloppy phrases", 250_000_000), ("a component of one long function", 300_000_000)];
-
 #[test]
 fn hostile_runs_end_in_time_and_in_little_memory() {
     let kinds = kinds();
@@ -357,8 +352,7 @@ fn hostile_runs_end_in_time_and_in_little_memory() {
         let [middle, high, top] = [50, 99, 100].map(|percent| percentile(&costs, percent).as_millis());
         let beside = (most.saturating_sub(MEMORY)) / 1_000_000;
         println!("{:<52} {:>5} {middle:>8} {high:>8} {top:>8} {beside:>9}", kind.name, costs.len());
-        let bound = TAKE_MORE.iter().find(|(name, _)| *name == kind.name).map_or(BESIDE, |(_, bytes)| *bytes);
-        if most > MEMORY + bound {
+        if most > MEMORY + BESIDE {
             large.push(format!("{}: {beside} MB", kind.name));
         }
         all.extend(costs);

@@ -6,8 +6,8 @@
 use std::{process::Command, time::Duration};
 
 use ghost_tests::{
+    component::{Parts, component},
     folder::{Finished, Folder},
-    hostile_component::{Parts, component},
     program,
 };
 use wasm_encoder::{MemArg, ValType};
@@ -287,7 +287,7 @@ fn compiling_a_script_counts_towards_the_time_of_the_run() {
     time_bomb(&source).says("--timeout");
 }
 
-/// A function that a compiler takes seconds for.
+/// A function that a compiler takes seconds, and half a gigabyte, for.
 fn slow_to_compile() -> Vec<u8> {
     let parts = Parts { packages: &[], imports: &[], pages: 1, locals: &[(1, ValType::I32)] };
     component(&parts, |code, _| {
@@ -302,8 +302,12 @@ fn slow_to_compile() -> Vec<u8> {
 fn compiling_a_component_counts_towards_the_time_of_the_run() {
     let folder = Folder::new();
     folder.write("slow.wasm", slow_to_compile());
-    let finished =
-        folder.ghost(["run", "--timeout", "300ms", "slow.wasm"]).finish().exits(3).prints("").says("--timeout");
+    let finished = folder
+        .ghost(["run", "--timeout", "300ms", "--max-memory", "1G", "slow.wasm"])
+        .finish()
+        .exits(3)
+        .prints("")
+        .says("--timeout");
     assert!(finished.time < Duration::from_millis(300) + LATE, "{finished}");
 }
 
@@ -312,10 +316,19 @@ fn a_signal_ends_the_compiling_of_a_component() {
     let folder = Folder::new();
     folder.write("slow.wasm", slow_to_compile());
     let mut shell = Command::new("bash");
-    shell.args(["-c", "\"$GHOST\" run slow.wasm & sleep 0.5; kill -TERM $!; wait $!; echo $?"]);
+    shell.args(["-c", "\"$GHOST\" run --max-memory 1G slow.wasm & sleep 0.5; kill -TERM $!; wait $!; echo $?"]);
     let ghost = program::binary().display().to_string();
     let finished = folder.command(shell).env("GHOST", &ghost).finish().exits(0).prints("130\n");
     assert!(finished.time < Duration::from_millis(500) + LATE, "{finished}");
+}
+
+#[test]
+fn a_component_that_takes_the_compiler_more_memory_than_the_run_has_is_refused() {
+    let folder = Folder::new();
+    folder.write("slow.wasm", slow_to_compile());
+    let finished = folder.ghost(["run", "--max-memory", "64M", "slow.wasm"]).finish().fails_clearly(3);
+    assert!(finished.peak_memory < (64 << 20) + 100_000_000, "{} MB", finished.peak_memory / 1_000_000);
+    finished.says("compiling the component takes more than the memory of 64 MiB leaves room for (--max-memory)");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ghost_tests::folder::Folder;
+use ghost_tests::folder::{Finished, Folder};
 
 /// How much later than its deadline a run may end on a machine that is busy with other tests.
 const LATE: Duration = Duration::from_secs(2);
@@ -73,4 +73,32 @@ fn queries_look_at_the_deadline_from_inside() {
     // What was cut has harmed nothing.
     let source = "export function main() { return g.store.search('many', 'word77').map((found) => found.key); }";
     folder.script([], source).finish().exits(0).prints("[\"k77\"]\n");
+}
+
+/// How much memory a run of 64 MiB had that found this in a document of a million words "a b", at the most, and its outcome.
+fn searched(query: &str) -> Finished {
+    let folder = Folder::new();
+    put(&folder, "g.store.put('c', 'k', 'a b '.repeat(5e5) + 'c');");
+    let source = |query: &str| format!("export function main() {{ return g.store.search('c', {query}).length; }}");
+    folder.script([], &source("'c'")).finish().exits(0).prints("1\n");
+    folder.script(["--timeout", "60s", "--max-memory", "64M"], &source(query)).finish()
+}
+
+const MOST: u64 = (64 << 20) + 100_000_000;
+
+#[test]
+fn hundreds_of_phrases_hold_the_places_of_one_at_a_time() {
+    for (end, found) in [("c", "0\n"), ("b c", "1\n")] {
+        let query =
+            format!("Array.from({{ length: 200 }}, (_, i) => '\"a ' + 'b a '.repeat(i % 5) + '{end}\"').join(' ')");
+        let finished = searched(&query).exits(0).prints(found);
+        assert!(finished.peak_memory < MOST, "{} MB", finished.peak_memory / 1_000_000);
+    }
+}
+
+#[test]
+fn a_phrase_whose_places_need_more_memory_than_the_run_has_is_refused() {
+    let finished = searched("'\"' + 'a b '.repeat(50) + '\"~2'").exits(1);
+    assert!(finished.peak_memory < MOST, "{} MB", finished.peak_memory / 1_000_000);
+    finished.says("[LIMIT]").says("need more memory than the run has left");
 }

@@ -18,7 +18,7 @@ use ghost::{Failure, Host, Limits, Outcome, RunOptions, workspace::Workspace};
 use indicatif::BinaryBytes;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, interrupt, json, not_started, report, table::counted, workspace_in};
+use super::{Exit, deliver, interrupt, json, memory, not_started, report, table::counted, workspace_in};
 
 /// What is to be run.
 pub(crate) struct Job {
@@ -205,7 +205,10 @@ async fn compile<'a>(
     let host = host.get_or_init(|| made);
     let script = match content {
         Content::Source(source) => host.compile_within(name, source, limits).await?,
-        Content::Component(bytes) => host.load_within(Arc::clone(bytes), limits).await?,
+        Content::Component(bytes) => tokio::select! {
+            loaded = host.load_within(Arc::clone(bytes), limits) => loaded?,
+            () = memory::beyond(limits.memory) => return Err(Failure::Compiler { limit: limits.memory }),
+        },
     };
     Ok((host, script))
 }
@@ -273,7 +276,11 @@ impl Exit {
 
     fn of(failure: &Failure) -> Self {
         match failure {
-            Failure::Time { .. } | Failure::Memory { .. } | Failure::ResultSize { .. } => Self::Limit,
+            Failure::Time { .. }
+            | Failure::Memory { .. }
+            | Failure::Compiler { .. }
+            | Failure::Tables { .. }
+            | Failure::ResultSize { .. } => Self::Limit,
             Failure::NotStarted(_) => Self::NotStarted,
             _ => Self::Failed,
         }

@@ -3,7 +3,7 @@
 use std::{
     collections::HashSet,
     fs::File,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::Path,
 };
 
@@ -12,6 +12,39 @@ use serde::de::IgnoredAny;
 
 /// The most that is read, of a script or of its input.
 const READ_BYTES: u64 = 256 << 20;
+
+/// How much may be read, and how much of it there may be as JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    bytes: u64,
+    /// What raises it.
+    advice: &'static str,
+}
+
+impl Bound {
+    /// For a program without limits.
+    pub(crate) const MOST: Self = Self { bytes: READ_BYTES, advice: "" };
+
+    /// For a script or its input: there they are twice for a while, as text and as values.
+    pub(crate) fn of_run(memory: u64) -> Self {
+        match memory / 2 {
+            half if half < READ_BYTES => {
+                Self { bytes: half, advice: ", which is half of the run's memory (--max-memory)" }
+            }
+            _ => Self::MOST,
+        }
+    }
+
+    /// `a.json is 300 MiB, the limit is 32 MiB, which is half of the run's memory (--max-memory)`
+    fn exceeded(self, name: &str, size: Option<u64>) -> String {
+        let Self { bytes, advice } = self;
+        let limit = if bytes < 1 << 20 { format!("{bytes} bytes") } else { format!("{} MiB", bytes >> 20) };
+        match size {
+            Some(size) => format!("{name} is {} MiB, the limit is {limit}{advice}", size.div_ceil(1 << 20)),
+            None => format!("{name} is larger than {limit}{advice}"),
+        }
+    }
+}
 
 /// How an input is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,20 +92,27 @@ impl<'a> Source<'a> {
 }
 
 /// The JSON of an input. The error says what is wrong, and where.
-pub(crate) fn read(source: &Source<'_>, format: Option<Format>) -> Result<String, String> {
+pub(crate) fn read(source: &Source<'_>, format: Option<Format>, bound: Bound) -> Result<String, String> {
     let (text, read_as) = match source {
         Source::Inline(text) => ((*text).to_owned(), format.unwrap_or(Format::Json)),
-        Source::File(path) => (read_file(path)?, format.unwrap_or_else(|| Format::of(path))),
-        Source::Standard => (read_standard()?, format.unwrap_or(Format::Json)),
+        Source::File(path) => (read_file(path, bound)?, format.unwrap_or_else(|| Format::of(path))),
+        Source::Standard => (read_standard(bound)?, format.unwrap_or(Format::Json)),
     };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    to_json(text, read_as).map_err(|why| match source {
+    to_json(without_mark(text), read_as, bound).map_err(|why| match source {
         Source::File(path) => format!("--input @{}: {why}", path.display()),
         Source::Standard if format.is_none() => {
             format!("--input: {why}; what is no JSON is read with --input-format jsonl, csv or text")
         }
         Source::Inline(_) | Source::Standard => format!("--input: {why}{}", meant_file(source)),
     })
+}
+
+/// A text without the mark that says how it is encoded.
+fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    text
 }
 
 /// What helps who gave the name of a file for a value.
@@ -87,11 +127,10 @@ fn meant_file(source: &Source<'_>) -> String {
 pub(crate) fn json_of(source: &Source<'_>) -> Result<String, String> {
     let (name, text) = match source {
         Source::Inline(text) => ("the value".into(), (*text).to_owned()),
-        Source::File(path) => (path.display().to_string(), read_file(path)?),
-        Source::Standard => ("standard input".into(), read_standard()?),
+        Source::File(path) => (path.display().to_string(), read_file(path, Bound::MOST)?),
+        Source::Standard => ("standard input".into(), read_standard(Bound::MOST)?),
     };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    checked(text).map(Into::into).map_err(|why| format!("{name} is {why}{}", meant_file(source)))
+    checked(without_mark(text)).map_err(|why| format!("{name} is {why}{}", meant_file(source)))
 }
 
 /// What is wrong with a line of JSON, and where.
@@ -109,38 +148,39 @@ fn fault(error: &serde_json::Error) -> String {
 }
 
 /// A file as text.
-pub(crate) fn read_file(path: &Path) -> Result<String, String> {
-    let name = path.display();
-    let file = File::open(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(format!("{name} is a folder"));
-    }
-    text_of(file, &name.to_string())
+pub(crate) fn read_file(path: &Path, bound: Bound) -> Result<String, String> {
+    text_of(read_bytes(path, bound)?, &path.display().to_string())
 }
 
 /// A file as it is.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let name = path.display();
+pub(crate) fn read_bytes(path: &Path, bound: Bound) -> Result<Vec<u8>, String> {
+    let name = path.display().to_string();
     let file = File::open(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
-    bytes_of(file, &name.to_string())
+    let metadata = file.metadata().map_err(|error| format!("{name}: {}", reason(&error)))?;
+    if metadata.is_dir() {
+        return Err(format!("{name} is a folder"));
+    }
+    // A device or a pipe has no size.
+    if metadata.len() > bound.bytes {
+        return Err(bound.exceeded(&name, Some(metadata.len())));
+    }
+    bytes_of(file, &name, bound)
 }
 
 /// Standard input as text.
-pub(crate) fn read_standard() -> Result<String, String> {
-    text_of(io::stdin().lock(), "standard input")
+pub(crate) fn read_standard(bound: Bound) -> Result<String, String> {
+    let name = "standard input";
+    text_of(bytes_of(io::stdin().lock(), name, bound)?, name)
 }
 
-fn bytes_of(read: impl Read, name: &str) -> Result<Vec<u8>, String> {
+fn bytes_of(read: impl Read, name: &str, bound: Bound) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    read.take(READ_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{name}: {}", reason(&error)))?;
-    if bytes.len() as u64 > READ_BYTES {
-        return Err(format!("{name} is larger than {} MiB", READ_BYTES >> 20));
-    }
-    Ok(bytes)
+    read.take(bound.bytes + 1).read_to_end(&mut bytes).map_err(|error| format!("{name}: {}", reason(&error)))?;
+    if bytes.len() as u64 > bound.bytes { Err(bound.exceeded(name, None)) } else { Ok(bytes) }
 }
 
-fn text_of(read: impl Read, name: &str) -> Result<String, String> {
-    String::from_utf8(bytes_of(read, name)?).map_err(|error| {
+fn text_of(bytes: Vec<u8>, name: &str) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|error| {
         format!("{name} is not UTF-8: byte {} does not belong there", error.utf8_error().valid_up_to())
     })
 }
@@ -158,57 +198,105 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
-fn to_json(text: &str, format: Format) -> Result<String, String> {
+fn to_json(text: String, format: Format, bound: Bound) -> Result<String, String> {
+    if format == Format::Json {
+        return checked(text);
+    }
+    let mut json = Json { text: String::new(), bound };
     match format {
-        Format::Json => checked(text).map(Into::into),
-        Format::Jsonl => lines(text),
-        Format::Csv => rows(text),
-        Format::Text => Ok(quoted(text)),
+        Format::Jsonl => lines(&text, &mut json)?,
+        Format::Csv => rows(&text, &mut json)?,
+        Format::Text | Format::Json => json.string(&text)?,
+    }
+    Ok(json.text)
+}
+
+/// JSON that is written, within its bound.
+struct Json {
+    text: String,
+    bound: Bound,
+}
+
+impl Json {
+    fn push(&mut self, text: &str) -> Result<(), String> {
+        if (self.text.len() + text.len()) as u64 > self.bound.bytes {
+            return Err(self.bound.exceeded("as JSON, it", None));
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    fn string(&mut self, text: &str) -> Result<(), String> {
+        serde_json::to_writer(&mut *self, text).map_err(|_| self.bound.exceeded("as JSON, it", None))
+    }
+}
+
+impl Write for Json {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.push(text).map_err(io::Error::other).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
 /// The text itself, when it is one JSON value: numbers are handed on as they stand.
-fn checked(text: &str) -> Result<&str, String> {
+fn checked(mut text: String) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("not JSON: it is empty".into());
     }
-    match serde_json::from_str::<IgnoredAny>(text) {
-        Ok(IgnoredAny) => Ok(text.trim()),
+    match serde_json::from_str::<IgnoredAny>(&text) {
+        Ok(IgnoredAny) => {
+            text.truncate(text.trim_end().len());
+            let start = text.len() - text.trim_start().len();
+            text.drain(..start);
+            Ok(text)
+        }
         Err(error) => Err(format!("not JSON: {} at line {} column {}", fault(&error), error.line(), error.column())),
     }
 }
 
-fn lines(text: &str) -> Result<String, String> {
-    let mut values = Vec::new();
+fn lines(text: &str, json: &mut Json) -> Result<(), String> {
+    json.push("[")?;
+    let mut between = "";
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let value = serde_json::from_str::<IgnoredAny>(line).map(|IgnoredAny| line.trim());
-        values.push(value.map_err(|error| format!("line {} is {}", index + 1, json_reason(&error)))?);
+        let value = serde_json::from_str::<IgnoredAny>(line);
+        value.map_err(|error| format!("line {} is {}", index + 1, json_reason(&error)))?;
+        json.push(between)?;
+        json.push(line.trim())?;
+        between = ",";
     }
-    Ok(format!("[{}]", values.join(",")))
+    json.push("]")
 }
 
 /// Stands under the last row, so that a quote which nobody closes is seen: it swallows this too.
 const END_OF_ROWS: &str = "\n.";
 
-fn rows(text: &str) -> Result<String, String> {
+fn rows(text: &str, json: &mut Json) -> Result<(), String> {
     if text.trim().is_empty() {
-        return Ok("[]".into());
+        return json.push("[]");
     }
     // Flexible for the last row alone; the others are counted here.
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes().chain(END_OF_ROWS.as_bytes()));
     let header = header(&mut reader)?;
     let mut records = reader.records().peekable();
-    let mut rows = Vec::new();
-    let mut start = 0;
+    let (mut start, mut between) = (0, "[");
     while let Some(record) = records.next() {
         let record = record.map_err(|error| format!("not CSV: {error}"))?;
         if records.peek().is_none() && record == [&END_OF_ROWS[1..]][..] {
-            return Ok(format!("[{}]", rows.join(",")));
+            return json.push(if between == "[" { "[]" } else { "]" });
         }
         start = record.position().map_or(start, |position| position.byte() as usize);
-        let row = row(&header, &record).map_err(|why| format!("not CSV: line {} {why}", line_of(text, start)))?;
-        rows.push(row);
+        if record.len() != header.len() {
+            let (line, fields, columns) = (line_of(text, start), record.len(), header.len());
+            return Err(format!("not CSV: line {line} has {fields} fields, the header has {columns}"));
+        }
+        json.push(between)?;
+        row(&header, &record, json)?;
+        between = ",";
     }
     Err(format!("not CSV: a quote that opens in line {} or below is not closed", line_of(text, start)))
 }
@@ -230,13 +318,16 @@ fn header(reader: &mut csv::Reader<impl Read>) -> Result<Vec<String>, String> {
 }
 
 /// A row as an object of strings.
-fn row(header: &[String], record: &csv::StringRecord) -> Result<String, String> {
-    if record.len() != header.len() {
-        let (fields, columns) = (record.len(), header.len());
-        return Err(format!("has {fields} fields, the header has {columns}"));
+fn row(header: &[String], record: &csv::StringRecord, json: &mut Json) -> Result<(), String> {
+    let mut before = "{";
+    for (name, field) in header.iter().zip(record) {
+        json.push(before)?;
+        json.push(name)?;
+        json.push(":")?;
+        json.string(field)?;
+        before = ",";
     }
-    let members: Vec<_> = header.iter().zip(record).map(|(name, field)| format!("{name}:{}", quoted(field))).collect();
-    Ok(format!("{{{}}}", members.join(",")))
+    json.push("}")
 }
 
 /// A text as JSON.
@@ -247,6 +338,10 @@ pub(crate) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn to_json(text: &str, format: Format) -> Result<String, String> {
+        super::to_json(text.to_owned(), format, Bound::MOST)
+    }
 
     #[test]
     fn numbers_are_handed_on_as_they_stand() {
@@ -268,6 +363,27 @@ mod tests {
     fn deep_json_is_read_without_a_stack() {
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         assert_eq!(to_json(&deep, Format::Json).unwrap(), deep);
+    }
+
+    #[test]
+    fn what_an_input_becomes_is_bounded_as_it_is_read() {
+        let bound = Bound::of_run(40);
+        for (text, format) in [
+            ("\u{1}\u{1}\u{1}\u{1}", Format::Text),
+            ("1\n2\n3\n4\n5\n6\n7\n8\n9\n10", Format::Jsonl),
+            ("name\n1\n2\n", Format::Csv),
+        ] {
+            let refused = super::to_json(text.into(), format, bound).unwrap_err();
+            assert_eq!(
+                refused,
+                "as JSON, it is larger than 20 bytes, which is half of the run's memory (--max-memory)"
+            );
+        }
+        assert_eq!(super::to_json("\u{1}".into(), Format::Text, bound).unwrap(), "\"\\u0001\"");
+        assert!(
+            bytes_of([7; 20].as_slice(), "it", bound).is_ok() && bytes_of([7; 21].as_slice(), "it", bound).is_err()
+        );
+        assert_eq!(Bound::of_run(u64::MAX).exceeded("it", Some(300 << 20)), "it is 300 MiB, the limit is 256 MiB");
     }
 
     #[test]

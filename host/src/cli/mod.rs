@@ -7,6 +7,7 @@ mod init;
 mod input;
 mod interrupt;
 mod json;
+mod memory;
 mod place;
 mod progress;
 mod prompt;

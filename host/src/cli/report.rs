@@ -47,7 +47,7 @@ pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
         Failure::Exception(exception) => print_error(&describe(exception, source)),
         Failure::Stalled => message(&format!("[STALLED] {failure}")),
         Failure::Time { .. } => message(&format!("{failure} (--timeout)")),
-        Failure::Memory { .. } => message(&format!("{failure} (--max-memory)")),
+        Failure::Memory { .. } | Failure::Compiler { .. } => message(&format!("{failure} (--max-memory)")),
         Failure::Internal { .. } => message(&format!("{failure}: run it again with --verbose to see why")),
         other => message(&other.to_string()),
     }

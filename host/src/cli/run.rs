@@ -11,7 +11,7 @@ use ghost::{ConsoleSink, Limits, Origin, RunOptions, secrets, workspace::Create}
 use super::{
     Exit,
     execute::{self, Content, Job},
-    input::{self, Format, Source},
+    input::{self, Bound, Format, Source},
     not_started, place, progress, secret,
     terminal::print_console,
     unclosed, units,
@@ -109,7 +109,8 @@ impl Run {
         }
         secrets::close_process().map_err(|error| unclosed(&error))?;
         let (name, content) = self.load(script)?;
-        let input = source.map(|source| input::read(&source, self.input_format)).transpose()?;
+        let bound = Bound::of_run(self.limits().memory);
+        let input = source.map(|source| input::read(&source, self.input_format, bound)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
         let chosen = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
         let workspace = chosen.as_ref().map(|chosen| chosen.workspace(Create::AtFirstUse));
@@ -139,23 +140,24 @@ impl Run {
 
     /// The script, and the name that stacks show.
     fn load(&self, script: Option<&str>) -> Result<(String, Content), String> {
+        let bound = Bound::of_run(self.limits().memory);
         match (&self.eval, script) {
             (Some(code), _) => Ok(("-e".into(), Content::Source(code.clone()))),
-            (None, Some("-")) => Ok(("stdin.js".into(), Content::Source(input::read_standard()?))),
-            (None, Some(script)) => load_file(Path::new(script)),
+            (None, Some("-")) => Ok(("stdin.js".into(), Content::Source(input::read_standard(bound)?))),
+            (None, Some(script)) => load_file(Path::new(script), bound),
             (None, None) => Err("there is no script".into()),
         }
     }
 }
 
-fn load_file(path: &Path) -> Result<(String, Content), String> {
+fn load_file(path: &Path, bound: Bound) -> Result<(String, Content), String> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let content = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("wasm") => Content::Component(input::read_bytes(path)?.into()),
+        Some("wasm") => Content::Component(input::read_bytes(path, Bound::MOST)?.into()),
         Some("ts" | "mts" | "cts" | "tsx") => {
             return Err(format!("{name} is TypeScript, which is not supported: ghost runs JavaScript"));
         }
-        _ => Content::Source(input::read_file(path)?),
+        _ => Content::Source(input::read_file(path, bound)?),
     };
     Ok((name, content))
 }

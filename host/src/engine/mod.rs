@@ -1,6 +1,7 @@
 //! Wasmtime: its configuration, the JavaScript engines that are built in, the linkers.
 
 mod built_in;
+mod compiler;
 mod config;
 mod ticker;
 mod wasi;
@@ -131,9 +132,9 @@ impl Host {
         self.0.remote.settle().await;
     }
 
-    /// Compiles a component.
-    pub(crate) fn component(&self, bytes: &[u8]) -> wasmtime::Result<Component> {
-        Component::new(&self.0.engine, bytes)
+    /// Compiles a component; none when that takes more memory than this.
+    pub(crate) fn component(&self, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
+        compiler::compile(&self.0.engine, bytes, memory)
     }
 
     /// Links a component for an origin. The error says what does not fit.

@@ -6,8 +6,8 @@ use ghost_lucene::{Bound, Code, Limits, Match, Matching, Occur, Query};
 use tantivy::{
     Searcher, Term,
     query::{
-        AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur as Clause, PhraseQuery,
-        Query as TantivyQuery, TermQuery, TermSetQuery,
+        AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur as Clause, Query as TantivyQuery,
+        TermQuery, TermSetQuery,
     },
     schema::IndexRecordOption,
 };
@@ -16,10 +16,10 @@ use super::{
     Fields,
     expand::{EXPANSIONS, Unfit, Words},
     near::Near,
+    phrase::Phrase,
     range::Range,
     regex,
     schema::{clean, in_path},
-    sloppy::Sloppy,
     stop::Stop,
     watch::Watched,
 };
@@ -80,10 +80,7 @@ impl Compiler<'_> {
             }
             Matching::Phrase { words, slop } => {
                 let terms = words.iter().map(|word| self.fields.word_term(path, word)).collect();
-                match *slop {
-                    0 => Box::new(self.watched(PhraseQuery::new(terms))),
-                    slop => Box::new(Sloppy { terms, slop, stop: self.stop.clone() }),
-                }
+                Box::new(Phrase { terms, slop: *slop, stop: self.stop.clone() })
             }
             Matching::Exists => path.map_or_else(|| Box::new(AllQuery) as Compiled, |path| self.named(path, false)),
             Matching::Range { lower: Bound::Open, upper: Bound::Open } => self.named(path.unwrap_or_default(), true),

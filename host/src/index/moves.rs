@@ -1,5 +1,7 @@
 //! How often and how closely the words of a phrase stand together, as Lucene's `SloppyPhraseMatcher` counts it.
 
+use std::mem;
+
 use tantivy::postings::Postings;
 
 use super::stop::Stop;
@@ -23,6 +25,13 @@ impl Word {
         postings.positions(&mut self.places);
     }
 
+    /// Gives the memory of its places back, if there are more than so many.
+    pub(super) fn forget(&mut self, most: usize) {
+        if self.places.capacity() > most {
+            self.places = Vec::new();
+        }
+    }
+
     /// Where the phrase would begin, if this word were not moved.
     fn start(&self) -> i64 {
         i64::from(self.places[self.at]) - i64::from(self.place)
@@ -38,6 +47,37 @@ impl Word {
         self.at += usize::from(has_next);
         has_next
     }
+}
+
+/// Where the phrase may begin for one more word: of these places, or of all, which the word gives away. Cut short when it was
+/// told to stop.
+pub(super) fn starts(word: &mut Word, of: Option<Vec<u32>>, stop: &Stop) -> Vec<u32> {
+    let Some(mut begins) = of else {
+        let mut begins = mem::take(&mut word.places);
+        begins.retain_mut(|at| {
+            let begin = at.checked_sub(word.place);
+            *at = begin.unwrap_or_default();
+            begin.is_some()
+        });
+        return begins;
+    };
+    let mut rest = word.places.as_slice();
+    begins.retain(|begin| {
+        let place = begin + word.place;
+        rest = behind(rest, place);
+        !stop.step() && rest.first() == Some(&place)
+    });
+    begins
+}
+
+/// What follows the places before this one. It is looked for near the start, where it is as a rule.
+fn behind(places: &[u32], place: u32) -> &[u32] {
+    let mut step = 1;
+    while places.get(step).is_some_and(|at| *at < place) {
+        step *= 2;
+    }
+    let near = &places[..places.len().min(step + 1)];
+    &places[near.partition_point(|at| *at < place)..]
 }
 
 /// The words that are in the phrase more than once: their numbers, each kind together.
@@ -147,6 +187,25 @@ mod tests {
         assert_eq!(found(&[(0, &[1, 3]), (1, &[2]), (0, &[1, 3])], 0), 1.0);
     }
 
+    /// The words of the phrase, in the order in which they are looked at.
+    fn unmoved(words: &[(u32, &[u32])]) -> usize {
+        let mut begins = None;
+        for (place, places) in words {
+            let mut word = Word { places: places.to_vec(), ..Word::new(*place) };
+            begins = Some(starts(&mut word, begins, &Stop::never()));
+        }
+        begins.map_or(0, |begins| begins.len())
+    }
+
+    #[test]
+    fn a_phrase_that_is_not_moved_is_found_wherever_it_begins() {
+        assert_eq!(unmoved(&[(0, &[4, 9]), (1, &[5, 10])]), 2);
+        assert_eq!(unmoved(&[(1, &[0, 5, 10]), (0, &[4, 9])]), 2);
+        assert_eq!(unmoved(&[(0, &[1, 2, 3]), (1, &[1, 2, 3])]), 2);
+        assert_eq!(unmoved(&[(0, &[1]), (1, &[0, 1, 3, 4, 5, 6, 7])]), 0);
+        assert_eq!(unmoved(&[(2, &[0, 1]), (0, &[0, 1])]), 0);
+    }
+
     /// Every choice of places: the phrase is there if one of them is close enough.
     fn is_there(words: &[&[u32]], slop: u32) -> bool {
         fn least(words: &[&[u32]], place: i64, low: i64, high: i64) -> i64 {
@@ -159,6 +218,16 @@ mod tests {
 
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn no_begin_is_missed(
+            words in proptest::collection::vec(proptest::collection::btree_set(0_u32..60, 0..40), 2..4),
+        ) {
+            let places: Vec<Vec<u32>> = words.iter().map(|places| places.iter().copied().collect()).collect();
+            let phrase: Vec<(u32, &[u32])> = (0..).zip(places.iter().map(Vec::as_slice)).collect();
+            let expected = (0..60).filter(|begin| (0..).zip(&words).all(|(place, at)| at.contains(&(begin + place))));
+            proptest::prop_assert_eq!(unmoved(&phrase), expected.count());
+        }
 
         #[test]
         fn no_choice_of_places_is_missed(

@@ -1,4 +1,5 @@
-//! When work on an index ends before it is done: past the deadline of the run that it is done for, or interrupted.
+//! When work on an index ends before it is done: past the deadline of the run that it is done for, out of its memory, or
+//! interrupted.
 //!
 //! Work that takes long for one document or one query looks here from inside of it, on whatever thread it is.
 
@@ -11,10 +12,13 @@ use std::{
 };
 
 use super::out_of_time;
-use crate::{Error, workspace::Session};
+use crate::{Error, ErrorCode, budget::Budget, workspace::Session};
 
 /// How many small steps are done between two looks at the clock: some microseconds.
 const STEPS: u32 = 256;
+
+/// What a query fails with that needs more memory than the run has.
+const NO_MEMORY: &str = "the places of the query's words in one document need more memory than the run has left";
 
 /// Says whether to go on. Clones share it; once it has said no it says nothing else.
 #[derive(Clone)]
@@ -23,7 +27,9 @@ pub(crate) struct Stop(Arc<Inner>);
 struct Inner {
     is_over: Box<dyn Fn() -> bool + Send + Sync>,
     is_cut: AtomicBool,
+    lacks_memory: AtomicBool,
     steps: AtomicU32,
+    budget: Budget,
 }
 
 impl fmt::Debug for Stop {
@@ -35,16 +41,28 @@ impl fmt::Debug for Stop {
 impl Stop {
     /// At the end of a run's time, or when its program is interrupted.
     pub(crate) fn of(session: &Session) -> Self {
-        Self::when(session.is_over())
+        Self::when(session.is_over(), session.budget().clone())
     }
 
-    fn when(is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(Inner { is_over: Box::new(is_over), is_cut: AtomicBool::new(false), steps: AtomicU32::new(0) }))
+    fn when(is_over: impl Fn() -> bool + Send + Sync + 'static, budget: Budget) -> Self {
+        let (is_cut, lacks_memory, steps) = Default::default();
+        Self(Arc::new(Inner { is_over: Box::new(is_over), is_cut, lacks_memory, steps, budget }))
     }
 
     /// Never.
     pub(crate) fn never() -> Self {
-        Self::when(|| false)
+        Self::when(|| false, Budget::unlimited())
+    }
+
+    /// Whether the run has so much memory left for a moment.
+    pub(crate) fn has_memory(&self, bytes: usize) -> bool {
+        bytes as u64 <= self.0.budget.for_call()
+    }
+
+    /// Ends the work because the run has no memory left for it.
+    pub(crate) fn lack_memory(&self) {
+        self.0.lacks_memory.store(true, Ordering::Relaxed);
+        self.0.is_cut.store(true, Ordering::Relaxed);
     }
 
     /// Whether something was left undone.
@@ -71,7 +89,15 @@ impl Stop {
 
     /// Fails when something was, or is to be, left undone.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.now() { Err(out_of_time()) } else { Ok(()) }
+        if self.now() { Err(self.error()) } else { Ok(()) }
+    }
+
+    /// Why something was left undone.
+    pub(super) fn error(&self) -> Error {
+        match self.0.lacks_memory.load(Ordering::Relaxed) {
+            true => Error::new(ErrorCode::Limit, NO_MEMORY),
+            false => out_of_time(),
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use tantivy::{
 use super::{
     View,
     compile::{self, compile},
-    failed, out_of_time,
+    failed,
     schema::{ID, names_of},
     stop::Stop,
 };
@@ -87,7 +87,7 @@ impl View {
         // Damaged files can make Tantivy panic.
         let found = catch_unwind(AssertUnwindSafe(|| top(&self.searcher, self.fields.id, &*query, order, most, stop)))
             .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));
-        if stop.is_cut() { Err(out_of_time()) } else { found.map_err(failed) }
+        if stop.is_cut() { Err(stop.error()) } else { found.map_err(failed) }
     }
 
     fn within(&self, query: Box<dyn Query>, number: u64) -> Box<dyn Query> {

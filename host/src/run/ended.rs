@@ -53,7 +53,7 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     }
     // Where memory was refused there may be no instance, or an engine that could not go on: that is no fault.
     if error.is::<HostFault>() && !state.memory.was_refused() {
-        return internal(error);
+        return state.memory.refused_tables().map_or_else(|| internal(error), |limit| Failure::Tables { limit });
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::Interrupt) => Failure::Time { limit: limits.time },

@@ -14,13 +14,14 @@ pub(crate) struct Memory {
     peak: u64,
     refused: bool,
     table_entries: usize,
+    tables_refused: bool,
     budget: Budget,
 }
 
 impl Memory {
     /// Memory up to a limit, which the budget of the run knows of.
     pub(super) fn new(limit: u64, budget: Budget) -> Self {
-        Self { limit, used: 0, peak: 0, refused: false, table_entries: 0, budget }
+        Self { limit, used: 0, peak: 0, refused: false, table_entries: 0, tables_refused: false, budget }
     }
 
     /// What one call of the host's may be given, in bytes: no value that a script holds is larger than its memory, so each
@@ -43,6 +44,11 @@ impl Memory {
     pub(super) fn was_refused(&self) -> bool {
         self.refused
     }
+
+    /// The limit of the entries of its tables, if the instance asked for more.
+    pub(super) fn refused_tables(&self) -> Option<usize> {
+        self.tables_refused.then_some(TABLE_ENTRIES)
+    }
 }
 
 impl ResourceLimiter for Memory {
@@ -61,6 +67,7 @@ impl ResourceLimiter for Memory {
     fn table_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
         let entries = self.table_entries.saturating_add(desired - current);
         if entries > TABLE_ENTRIES {
+            self.tables_refused = true;
             return Ok(false);
         }
         self.table_entries = entries;

@@ -12,7 +12,7 @@ use tokio::{
 use wasmtime::{Engine, component::Component};
 
 use super::{State, ended};
-use crate::{Failure, Host, Limits, Origin, bindings::script::LocalScriptPre, g};
+use crate::{Failure, Host, Limits, Origin, bindings::script::LocalScriptPre, budget::Budget, g};
 
 /// The largest component, in bytes. Compiled, it takes several times as much.
 const COMPONENT_BYTES: usize = 64 << 20;
@@ -45,32 +45,38 @@ impl fmt::Debug for Script {
 impl Host {
     /// Makes a script of a component, of any language, that fits `ghost:g`.
     ///
-    /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else. Whether
-    /// its origin allows what it imports is looked at when it runs. One of more than 64 MiB is refused; compiling a large one
-    /// blocks for seconds, which [`load_within`](Self::load_within) does elsewhere.
+    /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else, and with
+    /// [`Failure::Compiler`] when compiling it takes more memory than the limits of a user's own script leave room for.
+    /// Whether its origin allows what it imports is looked at when it runs. One of more than 64 MiB is refused; compiling a
+    /// large one blocks for seconds, which [`load_within`](Self::load_within) does elsewhere.
     pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
+        self.load_in(component, Limits::of(Origin::Local).memory)
+    }
+
+    fn load_in(&self, component: &[u8], limit: u64) -> Result<Script, Failure> {
         if component.len() > COMPONENT_BYTES {
             let (size, limit) = (component.len(), COMPONENT_BYTES);
             return Err(Failure::NotStarted(format!("the component is {size} bytes, the limit is {limit}")));
         }
-        let loaded = self.component(component).and_then(|component| {
-            let local = Arc::new(self.link(&component, Origin::Local)?);
-            Ok(Foreign { component, local, mcp: OnceLock::new() })
-        });
-        let foreign = loaded.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
+        let not_started = |error| Failure::NotStarted(format!("{error:#}"));
+        let compiled = self.component(component, Budget::of(limit).for_call()).map_err(not_started)?;
+        let component = compiled.ok_or(Failure::Compiler { limit })?;
+        let local = Arc::new(self.link(&component, Origin::Local).map_err(not_started)?);
+        let foreign = Foreign { component, local, mcp: OnceLock::new() };
         Ok(Script(Code::Component(Arc::new(foreign))))
     }
 
-    /// The same within the time of a run, on a thread that may be kept busy. What it took counts towards the time of a run
+    /// The same within the time and the memory of a run, on a thread that may be kept busy. What it took counts towards the time of a run
     /// that begins [`since`](crate::RunOptions::since) then.
     ///
-    /// Fails also with [`Failure::Time`]. The compiler can't be stopped: past the time, or dropped, it goes on for a while on
+    /// Fails also with [`Failure::Time`]. How much memory compiling takes is estimated before; a program with one run, which
+    /// can tell what it has, can look too. The compiler can't be stopped: past the time, or dropped, it goes on for a while on
     /// its thread, and what it makes is thrown away. A program that ends does not wait for it when it shuts its Tokio
     /// runtime down with `shutdown_background`.
     pub async fn load_within(&self, component: Arc<[u8]>, limits: &Limits) -> Result<Script, Failure> {
-        let time = limits.bounded().time;
+        let (time, memory) = (limits.bounded().time, limits.memory);
         let (host, deadline) = (self.clone(), Instant::now() + time);
-        match timeout_at(deadline, spawn_blocking(move || host.load(&component))).await {
+        match timeout_at(deadline, spawn_blocking(move || host.load_in(&component, memory))).await {
             Err(_) => Err(Failure::Time { limit: time }),
             Ok(Ok(loaded)) => loaded,
             Ok(Err(panicked)) => Err(Failure::NotStarted(format!("the component can't be compiled: {panicked}"))),

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use ghost_tests::folder::Folder;
 use wasm_encoder::{
     CodeSection, ConstExpr, DataSection, Encode, ExportKind, ExportSection, Function, FunctionSection, Instruction,
-    MemorySection, MemoryType, Module, TypeSection, ValType,
+    MemArg, MemorySection, MemoryType, Module, TypeSection, ValType,
 };
 
 use crate::{
@@ -133,9 +133,7 @@ fn large() -> Vec<Attack> {
         of_module("one function in which everything lives to the end", || {
             module(1, |function, _| {
                 for n in 0..100_000 {
-                    function.instruction(&Instruction::I32Const(n)).instruction(&Instruction::I32Load8U(
-                        wasm_encoder::MemArg { offset: 0, align: 0, memory_index: 0 },
-                    ));
+                    function.instruction(&Instruction::I32Const(n)).instruction(&Instruction::I32Load8U(BYTE));
                 }
                 for _ in 0..99_999 {
                     function.instruction(&Instruction::I32Xor);
@@ -163,67 +161,149 @@ fn large() -> Vec<Attack> {
                     .instruction(&Instruction::End);
             })
         }),
+        of_module("calls that pass a thousand values", || {
+            passing(|function| {
+                for _ in 0..1_000 {
+                    function.instruction(&Instruction::Call(2));
+                }
+            })
+        }),
+        of_module("a hundred loops in each other that use a thousand variables", || nested(100, 1_000)),
+        of_module("five thousand variables that live through five thousand blocks", || nested(0, 5_000)),
+        of_module("a hundred thousand branches", || {
+            module(1, |function, _| {
+                for n in 0..100_000 {
+                    function
+                        .instruction(&Instruction::I32Const(n))
+                        .instruction(&Instruction::I32Load8U(BYTE))
+                        .instruction(&Instruction::If(wasm_encoder::BlockType::Empty))
+                        .instruction(&Instruction::Nop)
+                        .instruction(&Instruction::End);
+                }
+            })
+        }),
         of_module("data of 48 MB", || with_data(48 << 20)),
         of_module("data of 2 MB in a hundred thousand pieces", || pieces(100_000)),
     ]
 }
 
+const BYTE: MemArg = MemArg { offset: 0, align: 0, memory_index: 0 };
+
+/// A core module with a function that has a thousand values for those that it calls.
+fn passing(calls: fn(&mut Function)) -> Vec<u8> {
+    let values = [ValType::I32; 1_000];
+    let mut module = Built { types: vec![(values.to_vec(), values.to_vec())], ..Built::default() };
+    let mut called = Function::new([]);
+    values.iter().for_each(|_| _ = called.instruction(&Instruction::I32Const(0)));
+    module.function(3, called);
+    let mut calling = Function::new([]);
+    values.iter().for_each(|_| _ = calling.instruction(&Instruction::I32Const(0)));
+    calls(&mut calling);
+    values.iter().for_each(|_| _ = calling.instruction(&Instruction::Drop));
+    module.function(2, calling);
+    module.finish(2)
+}
+
+/// A core module with a function that has so many variables, which so many loops in each other use, or as many blocks.
+fn nested(loops: u32, variables: u32) -> Vec<u8> {
+    let mut function = Function::new([(variables, ValType::I32)]);
+    for n in 0..variables {
+        function.instruction(&Instruction::I32Const(n as i32)).instruction(&Instruction::I32Load8U(BYTE));
+        function.instruction(&Instruction::LocalSet(n));
+    }
+    for _ in 0..loops {
+        function.instruction(&Instruction::Loop(wasm_encoder::BlockType::Empty));
+    }
+    for n in 0..variables {
+        function.instruction(&Instruction::LocalGet(n)).instruction(&Instruction::I32Load8U(BYTE));
+        match loops {
+            0 => {
+                function.instruction(&Instruction::If(wasm_encoder::BlockType::Empty));
+                function.instruction(&Instruction::Unreachable).instruction(&Instruction::End);
+            }
+            _ => _ = function.instruction(&Instruction::LocalSet(n)),
+        }
+    }
+    for _ in 0..loops {
+        function.instruction(&Instruction::LocalGet(0)).instruction(&Instruction::BrIf(0));
+        function.instruction(&Instruction::End);
+    }
+    for n in 0..variables {
+        function.instruction(&Instruction::I32Const(0)).instruction(&Instruction::LocalGet(n));
+        function.instruction(&Instruction::I32Store8(BYTE));
+    }
+    let mut module = Built::default();
+    module.function(2, function);
+    module.finish(2)
+}
+
 /// A core module with so many functions, and a `run` that gives nothing.
 fn module(functions: u32, body: fn(&mut Function, u32)) -> Vec<u8> {
-    built(functions, body, 2, |_| {})
+    let mut module = Built::default();
+    for n in 0..functions {
+        let mut function = Function::new([]);
+        body(&mut function, n);
+        module.function(2, function);
+    }
+    module.finish(2)
 }
 
 fn with_data(length: usize) -> Vec<u8> {
-    built(
-        0,
-        |_, _| {},
-        1024,
-        |data| {
-            data.active(0, &ConstExpr::i32_const(65_536), vec![7; length]);
-        },
-    )
+    let mut module = Built::default();
+    module.data.active(0, &ConstExpr::i32_const(65_536), vec![7; length]);
+    module.finish(1024)
 }
 
 fn pieces(count: i32) -> Vec<u8> {
-    built(
-        0,
-        |_, _| {},
-        64,
-        move |data| {
-            for n in 0..count {
-                data.active(0, &ConstExpr::i32_const(65_536 + n * 20), [7; 20]);
-            }
-        },
-    )
+    let mut module = Built::default();
+    for n in 0..count {
+        module.data.active(0, &ConstExpr::i32_const(65_536 + n * 20), [7; 20]);
+    }
+    module.finish(64)
 }
 
-fn built(functions: u32, body: fn(&mut Function, u32), pages: u64, fill: impl Fn(&mut DataSection)) -> Vec<u8> {
-    let (mut types, mut declared, mut exports) = (TypeSection::new(), FunctionSection::new(), ExportSection::new());
-    let (mut memories, mut code, mut data) = (MemorySection::new(), CodeSection::new(), DataSection::new());
-    types.ty().function([ValType::I32; 2], [ValType::I32]);
-    types.ty().function([ValType::I32; 4], [ValType::I32]);
-    types.ty().function([], []);
-    for (name, ty, value) in [("run", 0, 1024), ("cabi_realloc", 1, 2048)] {
-        exports.export(name, ExportKind::Func, declared.len());
-        declared.function(ty);
-        let mut function = Function::new([]);
-        function.instruction(&Instruction::I32Const(value)).instruction(&Instruction::End);
-        code.function(&function);
+/// A core module: its functions follow its `run`, which gives nothing, and its allocator.
+#[derive(Default)]
+struct Built {
+    /// Those of functions, from 3 on; 2 takes and gives nothing.
+    types: Vec<(Vec<ValType>, Vec<ValType>)>,
+    functions: Vec<(u32, Function)>,
+    data: DataSection,
+}
+
+impl Built {
+    /// Adds a function of a type; its code has no end yet.
+    fn function(&mut self, kind: u32, mut code: Function) {
+        code.instruction(&Instruction::End);
+        self.functions.push((kind, code));
     }
-    for n in 0..functions {
-        declared.function(2);
-        let mut function = Function::new([]);
-        body(&mut function, n);
-        function.instruction(&Instruction::End);
-        code.function(&function);
+
+    fn finish(self, pages: u64) -> Vec<u8> {
+        let (mut types, mut declared, mut exports) = (TypeSection::new(), FunctionSection::new(), ExportSection::new());
+        let (mut memories, mut code) = (MemorySection::new(), CodeSection::new());
+        types.ty().function([ValType::I32; 2], [ValType::I32]);
+        types.ty().function([ValType::I32; 4], [ValType::I32]);
+        types.ty().function([], []);
+        self.types.into_iter().for_each(|(parameters, results)| types.ty().function(parameters, results));
+        for (name, kind, value) in [("run", 0, 1024), ("cabi_realloc", 1, 2048)] {
+            exports.export(name, ExportKind::Func, declared.len());
+            declared.function(kind);
+            let mut function = Function::new([]);
+            function.instruction(&Instruction::I32Const(value)).instruction(&Instruction::End);
+            code.function(&function);
+        }
+        for (kind, function) in &self.functions {
+            declared.function(*kind);
+            code.function(function);
+        }
+        let memory = MemoryType { minimum: pages, maximum: None, memory64: false, shared: false, page_size_log2: None };
+        memories.memory(memory);
+        exports.export("memory", ExportKind::Memory, 0);
+        let mut module = Module::new();
+        module.section(&types).section(&declared).section(&memories).section(&exports).section(&code);
+        if !self.data.is_empty() {
+            module.section(&self.data);
+        }
+        module.finish()
     }
-    memories.memory(MemoryType { minimum: pages, maximum: None, memory64: false, shared: false, page_size_log2: None });
-    exports.export("memory", ExportKind::Memory, 0);
-    fill(&mut data);
-    let mut module = Module::new();
-    module.section(&types).section(&declared).section(&memories).section(&exports).section(&code);
-    if !data.is_empty() {
-        module.section(&data);
-    }
-    module.finish()
 }

@@ -1,36 +1,41 @@
-//! Phrases whose words may be moved, found and scored as Lucene does it.
+//! Phrases, whose words may be moved, found and scored as Lucene does it.
 //!
 //! Tantivy's slop is another one: a word of the document may stand for two of the phrase, moves add up from word to word,
-//! and a phrase that is far apart counts as much as a close one.
+//! and a phrase that is far apart counts as much as a close one. And each of its phrases keeps the places of its words as long
+//! as the query is evaluated: hundreds of them over one large document take hundreds of megabytes. Here they are read for one
+//! phrase and one document at a time, within the memory of the run.
 
 use tantivy::{
     DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyError, Term,
     fieldnorm::FieldNormReader,
-    postings::SegmentPostings,
+    postings::{Postings, SegmentPostings},
     query::{Bm25StatisticsProvider, EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight},
     schema::IndexRecordOption,
 };
 
 use super::{
-    moves::{Word, frequency, repeated},
+    moves::{Word, frequency, repeated, starts},
     stop::Stop,
 };
 
+/// How many places of a word are kept from one document to the next, so that small documents need no new memory.
+const PLACES: usize = 128;
+
 /// The words of a phrase, two at the least, and how far they may be moved in all.
 #[derive(Clone, Debug)]
-pub(super) struct Sloppy {
+pub(super) struct Phrase {
     pub(super) terms: Vec<Term>,
     pub(super) slop: u32,
     pub(super) stop: Stop,
 }
 
-impl Query for Sloppy {
+impl Query for Phrase {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let similarity = match scoring {
             EnableScoring::Enabled { statistics_provider, .. } => Similarity::of(&self.terms, statistics_provider)?,
             EnableScoring::Disabled { .. } => Similarity { weight: 0.0, average: 1.0 },
         };
-        Ok(Box::new(SloppyWeight { phrase: self.clone(), similarity }))
+        Ok(Box::new(PhraseWeight { phrase: self.clone(), similarity }))
     }
 }
 
@@ -63,14 +68,14 @@ impl Similarity {
     }
 }
 
-struct SloppyWeight {
-    phrase: Sloppy,
+struct PhraseWeight {
+    phrase: Phrase,
     similarity: Similarity,
 }
 
-impl SloppyWeight {
+impl PhraseWeight {
     /// Nothing, when a word is not in the segment.
-    fn sloppy_scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Option<SloppyScorer>> {
+    fn phrase_scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Option<PhraseScorer>> {
         let Some(first) = self.phrase.terms.first().filter(|_| !self.phrase.stop.now()) else { return Ok(None) };
         let words = reader.inverted_index(first.field())?;
         let mut postings = Vec::with_capacity(self.phrase.terms.len());
@@ -81,8 +86,9 @@ impl SloppyWeight {
             postings.push(found);
         }
         let rarest = (0..postings.len()).min_by_key(|word| postings[*word].doc_freq()).unwrap_or_default();
-        let mut scorer = SloppyScorer {
+        let mut scorer = PhraseScorer {
             words: (0..).map(Word::new).take(postings.len()).collect(),
+            by_rarity: (0..postings.len()).collect(),
             postings,
             rarest,
             repeated: repeated(&self.phrase.terms),
@@ -97,16 +103,16 @@ impl SloppyWeight {
     }
 }
 
-impl Weight for SloppyWeight {
+impl Weight for PhraseWeight {
     fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        Ok(match self.sloppy_scorer(reader, boost)? {
+        Ok(match self.phrase_scorer(reader, boost)? {
             Some(scorer) => Box::new(scorer),
             None => Box::new(EmptyScorer),
         })
     }
 
     fn explain(&self, reader: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
-        let scorer = self.sloppy_scorer(reader, 1.0)?;
+        let scorer = self.phrase_scorer(reader, 1.0)?;
         scorer
             .filter(|scorer| scorer.doc() <= document)
             .and_then(|mut scorer| (scorer.seek(document) == document).then(|| scorer.score()))
@@ -115,10 +121,12 @@ impl Weight for SloppyWeight {
     }
 }
 
-struct SloppyScorer {
+struct PhraseScorer {
     /// One for each word of the phrase.
     postings: Vec<SegmentPostings>,
     words: Vec<Word>,
+    /// The same, those first that the document has the least often.
+    by_rarity: Vec<usize>,
     /// The word that the fewest documents have: it leads.
     rarest: usize,
     repeated: Vec<Vec<usize>>,
@@ -129,7 +137,7 @@ struct SloppyScorer {
     stop: Stop,
 }
 
-impl SloppyScorer {
+impl PhraseScorer {
     /// Goes on to the first document that has the phrase, from where it stands.
     fn settle(&mut self) -> DocId {
         loop {
@@ -162,19 +170,66 @@ impl SloppyScorer {
     }
 
     fn has_phrase(&mut self) -> bool {
-        for (word, postings) in self.words.iter_mut().zip(&mut self.postings) {
-            // A document may have a word a million times.
-            if self.stop.now() {
-                return false;
-            }
-            word.read(postings);
-        }
-        self.frequency = frequency(&mut self.words, &self.repeated, self.slop, &self.stop);
+        self.frequency = if self.slop == 0 { self.unmoved() } else { self.moved() };
+        self.words.iter_mut().for_each(|word| word.forget(PLACES));
         self.frequency > 0.0
+    }
+
+    /// How often the phrase is there as it stands. The more of its words are looked at, the fewer places are left.
+    fn unmoved(&mut self) -> Score {
+        self.by_rarity.sort_unstable_by_key(|word| self.postings[*word].term_freq());
+        let mut begins: Option<Vec<u32>> = None;
+        let mut taken = 0;
+        for at in 0..self.by_rarity.len() {
+            let word = self.by_rarity[at];
+            if !self.read(word, &mut taken) {
+                return 0.0;
+            }
+            let left = starts(&mut self.words[word], begins.take(), &self.stop);
+            if left.is_empty() {
+                return 0.0;
+            }
+            begins = Some(left);
+            // No more than those of two words are there at a time.
+            if at > 0 {
+                self.words[word].forget(PLACES);
+                taken -= self.bytes(word);
+            }
+        }
+        begins.map_or(0.0, |begins| begins.len() as Score)
+    }
+
+    /// The same with words that are moved, each the less the further.
+    fn moved(&mut self) -> Score {
+        let mut taken = 0;
+        if !(0..self.words.len()).all(|word| self.read(word, &mut taken)) {
+            return 0.0;
+        }
+        frequency(&mut self.words, &self.repeated, self.slop, &self.stop)
+    }
+
+    /// Reads the places of a word in the document, and adds what they take to what is taken. False when it was told to stop,
+    /// or there is no memory for them.
+    fn read(&mut self, word: usize, taken: &mut usize) -> bool {
+        *taken += self.bytes(word);
+        if !self.stop.has_memory(*taken) {
+            self.stop.lack_memory();
+        }
+        // A document may have a word a million times.
+        if self.stop.now() {
+            return false;
+        }
+        self.words[word].read(&mut self.postings[word]);
+        true
+    }
+
+    /// What the places of a word in the document take.
+    fn bytes(&self, word: usize) -> usize {
+        self.postings[word].term_freq() as usize * size_of::<u32>()
     }
 }
 
-impl DocSet for SloppyScorer {
+impl DocSet for PhraseScorer {
     fn advance(&mut self) -> DocId {
         self.postings[self.rarest].advance();
         self.settle()
@@ -197,7 +252,7 @@ impl DocSet for SloppyScorer {
     }
 }
 
-impl Scorer for SloppyScorer {
+impl Scorer for PhraseScorer {
     fn score(&mut self) -> Score {
         self.similarity.score(self.frequency, self.lengths.fieldnorm(self.doc()))
     }

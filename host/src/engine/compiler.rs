@@ -1,0 +1,198 @@
+//! Compiling components, within the memory of a run.
+//!
+//! The compiler can neither be stopped nor bounded, and a few kilobytes can make it take gigabytes. So what it will take is
+//! estimated from what drives it. The estimate is for hostile code: what a compiler of a language makes takes less.
+//!
+//! With `unsafe`: what the compiler took and the allocator keeps is given back to the system.
+#![allow(unsafe_code, reason = "the allocator is asked to give memory back")]
+
+use std::thread;
+
+use wasmparser::{BlockType, FunctionBody, Operator, Parser, Payload, TypeRef};
+use wasmtime::{Engine, component::Component};
+
+/// How many functions are compiled at a time, at the most: each takes memory.
+const THREADS: usize = 4;
+
+/// What is taken for each function, trampoline and the like until all are compiled: measured, 5.8 KiB.
+const FUNCTION: u64 = 6 << 10;
+/// What is taken until then for each byte of code: measured, 8 to 11 bytes.
+const CODE_BYTE: u64 = 12;
+/// What is taken while a function is compiled, for each byte of it: measured, 40 to 270 bytes.
+const BODY_BYTE: u64 = 256;
+/// For each value that a call passes: measured, 550 bytes.
+const PASSED_VALUE: u64 = 600;
+/// For each value that a jump passes: measured, 6 bytes.
+const JUMP_VALUE: u64 = 16;
+/// For each variable that is used in a loop: measured, 1 to 1.3 KiB.
+const LOOP_VARIABLE: u64 = 1_300;
+/// For each variable and block of a function, in case that it lives through all of them: measured, 8 bytes.
+const LIVE_VARIABLE: u64 = 8;
+
+/// Compiles a component; none when that may take more memory than this.
+pub(super) fn compile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
+    if estimate(bytes) > memory {
+        return Ok(None);
+    }
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get().min(THREADS));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let compiled = pool.install(|| Component::new(engine, bytes));
+    drop(pool);
+    give_back();
+    compiled.map(Some)
+}
+
+/// Gives the system back what was freed. The compiler takes more than the script that follows, and the allocator would keep
+/// it: then the process had both.
+fn give_back() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it may be called at any time, on any thread.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+/// What compiling takes of memory, about. What can't be read is left out: compiling fails there.
+fn estimate(component: &[u8]) -> u64 {
+    let mut estimate = Estimate::default();
+    for payload in Parser::new(0).parse_all(component) {
+        let taken = payload.and_then(|payload| estimate.take(payload));
+        if taken.is_err() {
+            break;
+        }
+    }
+    estimate.bodies.sort_unstable();
+    let largest: u64 = estimate.bodies.iter().rev().take(THREADS).fold(0, |sum, body| sum.saturating_add(*body));
+    estimate.kept.saturating_add(largest)
+}
+
+#[derive(Default)]
+struct Estimate {
+    /// What is kept until all is compiled.
+    kept: u64,
+    /// What each function takes while it is compiled.
+    bodies: Vec<u64>,
+    /// Of the module at hand: how many values each type of a function passes, and the types of its functions.
+    types: Vec<u64>,
+    functions: Vec<u32>,
+}
+
+impl Estimate {
+    fn take(&mut self, payload: Payload<'_>) -> wasmparser::Result<()> {
+        match payload {
+            Payload::Version { .. } => (self.types, self.functions) = Default::default(),
+            Payload::TypeSection(types) => {
+                for group in types {
+                    for kind in group?.types() {
+                        let passes = |kind: &wasmparser::FuncType| kind.params().len() + kind.results().len();
+                        self.types.push(match &kind.composite_type.inner {
+                            wasmparser::CompositeInnerType::Func(kind) => passes(kind) as u64,
+                            _ => 0,
+                        });
+                    }
+                }
+            }
+            Payload::ImportSection(imports) => {
+                for import in imports.into_imports() {
+                    if let TypeRef::Func(kind) | TypeRef::FuncExact(kind) = import?.ty {
+                        self.functions.push(kind);
+                    }
+                }
+            }
+            Payload::FunctionSection(functions) => {
+                for kind in functions {
+                    self.functions.push(kind?);
+                }
+            }
+            Payload::ExportSection(exports) => self.keep(exports.count()),
+            Payload::ElementSection(elements) => {
+                for element in elements {
+                    self.keep(match element?.items {
+                        wasmparser::ElementItems::Functions(items) => items.count(),
+                        wasmparser::ElementItems::Expressions(_, items) => items.count(),
+                    });
+                }
+            }
+            Payload::ComponentCanonicalSection(functions) => self.keep(functions.count()),
+            Payload::CodeSectionEntry(body) => {
+                self.keep(1);
+                self.kept = self.kept.saturating_add(CODE_BYTE * body.range().len() as u64);
+                let body = self.body(&body)?;
+                self.bodies.push(body);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, functions: u32) {
+        self.kept = self.kept.saturating_add(FUNCTION * u64::from(functions));
+    }
+
+    /// What a function takes while it is compiled.
+    fn body(&self, body: &FunctionBody<'_>) -> wasmparser::Result<u64> {
+        let mut seen = Seen::default();
+        for local in body.get_locals_reader()? {
+            seen.variables += u64::from(local?.0);
+        }
+        for operator in body.get_operators_reader()? {
+            self.see(&operator?, &mut seen);
+        }
+        let counted = [
+            (BODY_BYTE, body.range().len() as u64),
+            (PASSED_VALUE, seen.passed),
+            (JUMP_VALUE, seen.jumps.saturating_mul(seen.widest)),
+            (LOOP_VARIABLE, seen.in_loops),
+            (LIVE_VARIABLE, seen.variables.saturating_mul(seen.blocks)),
+        ];
+        Ok(counted.iter().fold(0, |sum, (cost, count)| sum.saturating_add(cost.saturating_mul(*count))))
+    }
+
+    fn see(&self, operator: &Operator<'_>, seen: &mut Seen) {
+        let passes = |kind: u32| self.types.get(kind as usize).copied().unwrap_or_default();
+        let of = |function: u32| self.functions.get(function as usize).map_or(0, |kind| passes(*kind));
+        match operator {
+            Operator::Block { blockty } | Operator::Loop { blockty } | Operator::If { blockty } => {
+                let is_loop = matches!(operator, Operator::Loop { .. });
+                seen.open.push(is_loop.then_some(seen.uses));
+                seen.blocks += 1;
+                if let BlockType::FuncType(kind) = blockty {
+                    seen.widest = seen.widest.max(passes(*kind));
+                }
+            }
+            Operator::End => {
+                if let Some(Some(before)) = seen.open.pop() {
+                    seen.in_loops = seen.in_loops.saturating_add(seen.variables.min(seen.uses - before));
+                }
+            }
+            Operator::LocalGet { .. } | Operator::LocalSet { .. } | Operator::LocalTee { .. } => seen.uses += 1,
+            Operator::Br { .. } | Operator::BrIf { .. } | Operator::Return => seen.jumps += 1,
+            Operator::BrTable { targets } => seen.jumps += u64::from(targets.len()),
+            Operator::Call { function_index: at } | Operator::ReturnCall { function_index: at } => {
+                seen.passed = seen.passed.saturating_add(of(*at));
+            }
+            Operator::CallIndirect { type_index: at, .. } | Operator::ReturnCallIndirect { type_index: at, .. } => {
+                seen.passed = seen.passed.saturating_add(passes(*at));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a function is made of.
+#[derive(Default)]
+struct Seen {
+    variables: u64,
+    blocks: u64,
+    /// How often variables are used.
+    uses: u64,
+    /// The blocks that are open; of a loop, how many uses there were before it.
+    open: Vec<Option<u64>>,
+    /// How many variables are used in loops, for each loop.
+    in_loops: u64,
+    /// How many values calls pass.
+    passed: u64,
+    jumps: u64,
+    /// How many values the block passes that passes the most.
+    widest: u64,
+}
