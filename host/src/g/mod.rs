@@ -16,13 +16,7 @@ use std::{future::Future, pin::Pin};
 
 use wasmtime::component::{HasSelf, Linker};
 
-use crate::{
-    Error,
-    bindings::ghost,
-    gate::{Call, Pools},
-    run::State,
-    secrets::Secret,
-};
+use crate::{Error, bindings::ghost, gate::Call, run::State, secrets::Secret};
 
 /// A namespace that reaches another system.
 pub(crate) struct External {
@@ -38,12 +32,6 @@ type Connect = for<'a> fn(&'a Call<'a>, &'a Secret) -> Pin<Box<dyn Future<Output
 
 /// The namespaces that reach other systems. Scripts of MCP origin have none of them.
 pub(crate) const EXTERNAL: &[External] = &[sqldb::EXTERNAL];
-
-/// The pools of the external namespaces, which the runs of a host share: a field each.
-#[derive(Default)]
-pub(crate) struct Clients {
-    pub(crate) sqldb: Pools<sqldb::Database>,
-}
 
 /// Links the namespaces that are kept in the workspace.
 pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {

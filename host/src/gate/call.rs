@@ -5,10 +5,9 @@ use std::{future::Future, sync::Arc};
 
 use tokio::task::spawn_blocking;
 
-use super::{Buffer, CleanupGuard, Pool, Pools, Run};
+use super::{Buffer, CleanupGuard, Pool, Run};
 use crate::{
     Error, Timeouts,
-    g::Clients,
     secrets::{self, Secret},
 };
 
@@ -29,24 +28,14 @@ impl Call<'_> {
         found.ok_or_else(|| secrets::not_found(name))
     }
 
-    /// The pool for a secret, which `make` makes when there is none. From here on, no error of the run shows what the
-    /// secret has in it.
+    /// The pool for a secret, shared by the runs of the host; `make` makes it when there is none. From here on, no error of
+    /// the run shows what the secret has in it.
     pub(crate) fn pool<P: Pool>(
         &self,
-        of: impl FnOnce(&Clients) -> &Pools<P>,
         secret: &Secret,
         make: impl FnOnce() -> Result<P, Error>,
     ) -> Result<Arc<P>, Error> {
-        self.pool_of(of(&self.run.remote.clients), secret, make)
-    }
-
-    pub(super) fn pool_of<P: Pool>(
-        &self,
-        pools: &Pools<P>,
-        secret: &Secret,
-        make: impl FnOnce() -> Result<P, Error>,
-    ) -> Result<Arc<P>, Error> {
-        let pool = pools.get(secret, self.run.timeouts.idle, make)?;
+        let pool = self.run.remote.pools.of::<P>().get(secret, self.run.timeouts.idle, make)?;
         self.run.redactor().add(pool.secret_words());
         Ok(pool)
     }

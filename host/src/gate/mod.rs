@@ -5,7 +5,7 @@
 //!   gate.call((conn, sql), async |call, (conn, sql)| { … })    arguments are counted → flush → permit → the work, within
 //!                                                              the run's time
 //!     call.secret(conn)                                        what the user stored under the name
-//!     call.pool(|clients| &clients.sqldb, &secret, …)          the pool for it, shared by the runs of the host
+//!     call.pool(&secret, || …)                                 the pool for it, shared by the runs of the host
 //!     call.guard(connection, |connection| async { … })         cleaned up when the call is cut
 //!     call.buffer()                                            counts what is kept of an answer
 //! ```
@@ -35,13 +35,14 @@ use tokio::{
 };
 use tokio_util::task::TaskTracker;
 
-use crate::{Error, ErrorCode, Limits, Timeouts, budget::Budget, g::Clients, secrets::Secrets, workspace::Unsaved};
+use crate::{Error, ErrorCode, Limits, Timeouts, budget::Budget, secrets::Secrets, workspace::Unsaved};
 pub(crate) use arguments::Arguments;
 pub(crate) use buffer::Buffer;
 use buffer::Buffers;
 pub(crate) use call::Call;
 pub(crate) use guard::CleanupGuard;
-pub(crate) use pools::{Pool, Pools};
+use pools::AllPools;
+pub(crate) use pools::Pool;
 use redact::Redactor;
 
 /// How long what a cut call left at a remote system may take to be cleaned up.
@@ -50,7 +51,7 @@ pub(crate) const CLEAN_UP: Duration = Duration::from_secs(1);
 /// What the runs of a host share of remote systems.
 #[derive(Default)]
 pub(crate) struct Remote {
-    clients: Clients,
+    pools: AllPools,
     /// The cleaning-up of all runs.
     cleaning: TaskTracker,
 }

@@ -1,6 +1,8 @@
 //! Pools of connections, one for each secret.
 
 use std::{
+    any::{Any, TypeId},
+    collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
@@ -35,7 +37,7 @@ struct Key([u8; 32], tokio::runtime::Id);
 
 /// The pools of one namespace. A pool is in use as long as somebody else has it; then it is neither closed nor replaced, so
 /// that a bound on its connections is one on all connections with its secret.
-pub(crate) struct Pools<P>(Arc<Shared<P>>);
+pub(super) struct Pools<P>(Arc<Shared<P>>);
 
 /// The one used last stands last.
 struct Shared<P>(Mutex<Vec<(Key, Arc<P>)>>);
@@ -46,10 +48,29 @@ impl<P> Default for Pools<P> {
     }
 }
 
+impl<P> Clone for Pools<P> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+/// The pools of all namespaces, which are told apart by the type of their connections.
+#[derive(Default)]
+pub(super) struct AllPools(Mutex<HashMap<TypeId, Box<dyn Any + Send>>>);
+
+impl AllPools {
+    /// The pools of this type; clones share them.
+    pub(super) fn of<P: Pool>(&self) -> Pools<P> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pools = all.entry(TypeId::of::<P>()).or_insert_with(|| Box::new(Pools::<P>::default()));
+        pools.downcast_ref::<Pools<P>>().cloned().unwrap_or_default()
+    }
+}
+
 impl<P: Pool> Pools<P> {
     /// Returns the pool for a secret, which `make` makes when there is none: at once, and connecting nothing. A task of the
     /// runtime closes its connections that are idle for `idle`, and the pool itself when none is left.
-    pub(crate) fn get(
+    pub(super) fn get(
         &self,
         secret: &Secret,
         idle: Duration,

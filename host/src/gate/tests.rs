@@ -11,7 +11,7 @@ use std::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{CLEAN_UP, Call, CleanupGuard, Gate, Pool, Pools, Remote};
+use super::{CLEAN_UP, Call, CleanupGuard, Gate, Pool, Remote};
 use crate::{
     Error, ErrorCode, Limits, Origin,
     g::store,
@@ -210,13 +210,13 @@ impl Pool for Secretive {
 
 #[tokio::test]
 async fn no_error_of_a_run_shows_the_words_of_its_secrets() {
-    let (gate, pools) = (gate(1, LONG), Pools::default());
+    let gate = gate(1, LONG);
     let fail = async |_: &Call<'_>, (sql,): &(String,)| {
         Err::<(), _>(Error::new(ErrorCode::Backend, format!("orders of canary: {sql}")))
     };
     let secret = "postgres://canary".to_owned().into();
     let words = || Ok(Secretive(vec!["canary".into(), "orders".into()]));
-    gate.call((), async |call, ()| call.pool_of(&pools, &secret, words).map(drop)).await.unwrap();
+    gate.call((), async |call, ()| call.pool(&secret, words).map(drop)).await.unwrap();
     let error = gate.call(("select 1 from orders".to_owned(),), fail).await.unwrap_err();
     assert_eq!(error.message, "orders of (not shown): select 1 from orders");
 }

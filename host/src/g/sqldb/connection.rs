@@ -36,7 +36,7 @@ const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UN
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
-pub(crate) struct Database {
+pub(super) struct Database {
     pool: managed::Pool<Manager>,
     /// How long a connection may take to be made: on all hosts together, TLS and login included.
     connect: Duration,

@@ -21,8 +21,7 @@ mod words;
 use std::{future::Future, pin::Pin, sync::Arc};
 
 use catalog::{Column, Constraint, Index, Table};
-pub(crate) use connection::Database;
-use connection::Lease;
+use connection::{Database, Lease};
 use copy::{Line, Rows};
 use parameter::read;
 use rows::{Answer, Query, Wanted};
@@ -76,7 +75,7 @@ async fn leased(call: &Call<'_>, conn: &str) -> Result<CleanupGuard<Lease>, Erro
 }
 
 fn database(call: &Call<'_>, secret: &Secret) -> Result<Arc<Database>, Error> {
-    let database = call.pool(|clients| &clients.sqldb, secret, || Database::new(secret, call.timeouts()))?;
+    let database = call.pool(secret, || Database::new(secret, call.timeouts()))?;
     database.check_paths(secret)?;
     Ok(database)
 }
