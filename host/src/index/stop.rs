@@ -54,9 +54,9 @@ impl Stop {
         Self::when(|| false, Budget::unlimited())
     }
 
-    /// Whether the run has so much memory left for a moment.
+    /// Whether the run has so much memory left for a moment, and as much again for all else that a search takes.
     pub(crate) fn has_memory(&self, bytes: usize) -> bool {
-        bytes as u64 <= self.0.budget.for_call()
+        bytes as u64 <= self.0.budget.for_call() / 2
     }
 
     /// Ends the work because the run has no memory left for it.
