@@ -14,6 +14,9 @@ pub fn attacks() -> Vec<Attack> {
             Ok(fs::write(folder.join(".ghost/data.redb"), vec![0; 4096])?)
         }),
         laid("the database is 1 TB of nothing", None, |folder, _| shell(folder, "truncate -s 1T .ghost/data.redb")),
+        laid("the database is 2 TB of nothing", Some("the limit is 1099511627776"), |folder, _| {
+            shell(folder, "truncate -s 2T .ghost/data.redb")
+        }),
         laid("the database lost its second half", None, |folder, _| {
             shell(folder, "truncate -s 600000 .ghost/data.redb")
         }),
@@ -48,6 +51,9 @@ pub fn attacks() -> Vec<Attack> {
         }),
         laid("every file of the index is empty", None, |folder, _| {
             shell(folder, "cd .ghost/index; for f in s*/*; do test -f $f && : > $f; done; true")
+        }),
+        laid("every file of the index is 1 TB of nothing", None, |folder, _| {
+            shell(folder, "cd .ghost/index; for f in s*/*; do test -f $f && truncate -s 1T $f; done; true")
         }),
         laid("the index names files of the user", None, |folder, victim| {
             let victim = victim.path().display().to_string();

@@ -1,11 +1,11 @@
 //! Attacks that need more than one process, another user or another disk.
 
-use std::{fs, os::unix::fs::symlink, process::Command, time::Duration};
+use std::{fs, io::ErrorKind, os::unix::fs::symlink, path::Path, process::Command, time::Duration};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use ghost_tests::{folder::Folder, root};
 
-use super::{FILL, Victim, WAYS, contract, ended, shell, take_away, used};
+use super::{FILL, Victim, WAYS, contract, ended, shell, used};
 use crate::attack::{Attack, Contract, Seen};
 
 pub fn attacks() -> Vec<Attack> {
@@ -47,8 +47,7 @@ pub fn attacks() -> Vec<Attack> {
             let source = "export async function main() { console.log('begun'); for (let i = 0; i < 100; i++) { g.search.index({ _collection: 'c', _key: `k${i}`, a: 'needle' }); g.search.query('needle'); await new Promise((go) => setTimeout(go, 2)); } }";
             let mut running = folder.script(["--timeout", "15s"], source).start();
             running.until_it_says("begun");
-            take_away(&folder.path().join(".ghost/index/search"))?;
-            symlink(victim.folder.path(), folder.path().join(".ghost/index/search"))?;
+            put_link(&victim, &folder.path().join(".ghost/index/search"))?;
             let seen = ended(&running.finish());
             victim.is_untouched()?;
             seen
@@ -165,6 +164,22 @@ pub fn attacks() -> Vec<Attack> {
             Ok(seen)
         }),
     ]
+}
+
+/// Puts a link to the victim's folder in place of one that a run writes to: that is moved away first, and made anew by the run
+/// whenever it likes.
+fn put_link(victim: &Victim, path: &Path) -> Result<()> {
+    for attempt in 0..1000 {
+        match fs::rename(path, path.with_extension(attempt.to_string())) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        match symlink(victim.folder.path(), path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            put => return Ok(put?),
+        }
+    }
+    bail!("the run was faster a thousand times")
 }
 
 fn on_a_disk(size: &'static str, length: usize) -> Result<Seen> {

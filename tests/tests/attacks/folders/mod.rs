@@ -9,17 +9,14 @@ mod strangers;
 
 use std::{
     fs,
-    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
 };
 
 use anyhow::{Context, Result, ensure};
-use ghost_tests::{
-    folder::{Finished, Folder},
-    root,
-};
+use ghost_tests::folder::{Finished, Folder};
 
 use crate::attack::{Attack, Contract, Seen};
 
