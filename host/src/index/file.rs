@@ -1,10 +1,10 @@
 //! Files of an index, as Tantivy reads them.
 //!
-//! They are read, not mapped into memory. A mapped file that somebody shortens, or a disk that fails, ends the whole process
-//! by a signal, and with it the runs of others; a file that is read gives an error, and the index is made anew.
+//! They are read, not mapped into memory. Truncating a mapped file, or an I/O error on it, ends the whole process by a signal,
+//! and with it the runs of others; reading such a file returns an error, and the index is rebuilt.
 //!
-//! Tantivy asks for a part of a file each time it needs it: the documents of a word, a column. So the parts that were asked for
-//! last are kept ([`Parts`]), and small files as a whole, which then hold no handle of the system.
+//! Tantivy asks for a range of a file each time it needs it: the postings of a word, a column. An LRU cache ([`Parts`]) keeps
+//! the ranges that were read last. A small file is kept as a whole and needs no file descriptor.
 
 use std::{
     fmt,
@@ -107,7 +107,7 @@ fn read(file: &File, range: Range<usize>) -> io::Result<OwnedBytes> {
     Ok(OwnedBytes::new(bytes))
 }
 
-/// Parts of an index's files, those that were asked for last.
+/// An LRU cache of ranges of an index's files.
 pub(super) struct Parts {
     /// How many files were numbered.
     files: AtomicU64,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_what_stands_there_in_files_of_any_size() {
+    fn a_range_holds_the_bytes_of_the_file_at_any_size() {
         let parts = Arc::default();
         for length in [0, 1, SMALL, SMALL + 1, 10 * SMALL] {
             let opened = IndexFile::open(file(length), &parts).unwrap();

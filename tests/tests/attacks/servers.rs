@@ -69,7 +69,7 @@ fn meet(more: &str, lie: Lie) -> Result<Seen> {
     Ok(seen)
 }
 
-/// The same, where what the server says is shown on a terminal. In a pipe a script's console stands as it was written.
+/// The same, where what the server says is shown on a terminal. A pipe gets a script's console unchanged.
 fn on_a_terminal(name: &'static str, lie: Lie) -> Attack {
     Attack::new("servers", name, move || {
         let port = liar::start(lie)?;

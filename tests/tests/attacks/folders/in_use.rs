@@ -166,8 +166,8 @@ pub fn attacks() -> Vec<Attack> {
     ]
 }
 
-/// Puts a link to the victim's folder in place of one that a run writes to: that is moved away first, and made anew by the run
-/// whenever it likes.
+/// Puts a link to the victim's folder in place of one that a run writes to: that is moved away first, and the run may create it
+/// again at any time.
 fn put_link(victim: &Victim, path: &Path) -> Result<()> {
     for attempt in 0..1000 {
         match fs::rename(path, path.with_extension(attempt.to_string())) {
