@@ -52,6 +52,15 @@ impl Folder {
         self.ghost(["run"].into_iter().chain(flags).chain(["script.js"]))
     }
 
+    /// `ghost` with these arguments of a shell, on a terminal without colours that `script` of util-linux makes, set up by this
+    /// argument of `stty`. What it shows is on standard output.
+    pub fn on_a_terminal(&self, setting: &str, arguments: &str) -> Run {
+        let mut terminal = Command::new("script");
+        let command = format!("stty {setting}; '{}' {arguments}", program::binary().display());
+        terminal.args(["-qec", &command, "/dev/null"]);
+        self.command(terminal).env("TERM", "xterm").env("NO_COLOR", "1")
+    }
+
     /// Another program, in this folder and with as little around it as `ghost` gets.
     pub fn command(&self, mut command: Command) -> Run {
         command.current_dir(self.path()).env_clear().env("HOME", self.path());

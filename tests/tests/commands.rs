@@ -1,6 +1,6 @@
 //! `ghost store` and `ghost workspace`, as people and their pipes use them.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, os::unix::fs::MetadataExt, path::Path, time::Duration};
 
 use ghost_tests::folder::{Finished, Folder};
 use serde_json::{Value, json};
@@ -492,6 +492,24 @@ fn a_backup_is_restored_where_nothing_is() {
     workspace(&folder, ["restore", "--workspace", "other", "b"]).exits(0);
     store(&folder, ["export", "--workspace", "other"]).exits(0).prints(&exported);
     assert!(folder.path().join("other/.ghost/.gitignore").exists());
+}
+
+#[test]
+fn a_backup_takes_no_place_for_what_was_never_written() {
+    let folder = with_people();
+    let exported = store(&folder, ["export"]).stdout;
+    let database = fs::OpenOptions::new().write(true).open(folder.path().join(".ghost/data.redb")).expect("a database");
+    database.set_len(1 << 30).expect("it is longer than it has to be");
+    workspace(&folder, ["backup", "b"]).exits(0);
+    let copy = fs::metadata(folder.path().join("b")).expect("a copy");
+    assert_eq!(copy.len(), 1 << 30);
+    let takes = copy.blocks() * 512;
+    assert!(takes < 8 << 20, "the copy takes {takes} bytes");
+    fs::create_dir(folder.path().join("other")).expect("a folder");
+    workspace(&folder, ["restore", "--workspace", "other", "b"]).exits(0);
+    store(&folder, ["export", "--workspace", "other"]).exits(0).prints(&exported);
+    let restored = fs::metadata(folder.path().join("other/.ghost/data.redb")).expect("a database").blocks() * 512;
+    assert!(restored < 8 << 20, "the database takes {restored} bytes");
 }
 
 #[test]

@@ -1,17 +1,10 @@
 //! What ghost shows and asks on a terminal, which `script` of util-linux makes for it.
 
-use std::process::Command;
-
-use ghost_tests::{
-    folder::{Finished, Folder},
-    program::binary,
-};
+use ghost_tests::folder::{Finished, Folder};
 
 /// A command on a terminal where somebody has typed this.
 fn typed(folder: &Folder, command: &str, answer: &str) -> Finished {
-    let mut terminal = Command::new("script");
-    terminal.args(["-qec", &format!("stty cols 120; '{}' {command}", binary().display()), "/dev/null"]);
-    folder.command(terminal).env("TERM", "xterm").env("NO_COLOR", "1").stdin(answer).finish()
+    folder.on_a_terminal("cols 120", command).stdin(answer).finish()
 }
 
 /// What a script of `ghost run` shows there.

@@ -108,6 +108,21 @@ fn a_database_cut_short_is_an_error_and_is_left_as_it_is() {
 }
 
 #[test]
+fn a_database_that_is_longer_than_it_may_be_is_an_error() {
+    let folder = with_one_document();
+    let file = fs::OpenOptions::new().write(true).open(database(&folder)).expect("a database");
+    file.set_len(2 << 40).expect("a file of nothing needs no place");
+    for way in
+        [["store", "count", "c"].as_slice(), &["workspace", "check"], &["workspace", "compact"], &["workspace", "info"]]
+    {
+        let finished = folder.ghost(way.iter().copied()).finish();
+        let said = "its database (.ghost/data.redb) has 2199023255552 bytes, the limit is 1099511627776";
+        let finished = finished.says(said);
+        assert!(matches!(finished.status.code(), Some(1 | 2)), "{finished}");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_database_is_an_error_and_is_left_as_it_is() {
     let folder = with_one_document();
     let text = "my shopping list\n".repeat(1000);

@@ -61,8 +61,6 @@ pub(crate) fn log(verbose: bool) {
         let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
         log.with_ansi(report::has_colour()).init();
     }
-    // A panic of a call is caught and told as an error; where it was is for the log.
-    panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
 }
 
 /// Runs a job to its end.

@@ -27,7 +27,7 @@ mod units;
 mod width;
 mod workspace;
 
-use std::{io, path::Path, process::ExitCode};
+use std::{io, panic, path::Path, process::ExitCode};
 
 use clap::{
     Parser, Subcommand,
@@ -103,7 +103,18 @@ pub(crate) fn main() -> ExitCode {
     if let Err(error) = environment::take_secrets() {
         return not_started(&unclosed(&error)).into();
     }
-    let exit = match Arguments::try_parse() {
+    // A panic of a call, or of the database on damaged pages, is caught and told as an error; where it was is for the log. The
+    // hook is the program's: a library host has its own.
+    panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
+    let exit = panic::catch_unwind(command).unwrap_or_else(|_| {
+        report::message("internal error: a fault of ghost");
+        Exit::Failed
+    });
+    exit.into()
+}
+
+fn command() -> Exit {
+    match Arguments::try_parse() {
         Ok(arguments) => match interrupt::ends_the_program() {
             Ok(()) => arguments.command.run(),
             Err(error) => not_started(&format!("signals can't be heard: {error}")),
@@ -119,8 +130,7 @@ pub(crate) fn main() -> ExitCode {
                 error.exit()
             }
         },
-    };
-    exit.into()
+    }
 }
 
 impl Command {

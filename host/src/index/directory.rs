@@ -15,13 +15,15 @@ use std::{
 use tantivy::{
     Directory,
     directory::{
-        AntiCallToken, DirectoryLock, FileHandle, Lock, OwnedBytes, TerminatingWrite, WatchCallback, WatchHandle,
-        WritePtr,
+        AntiCallToken, DirectoryLock, FileHandle, Lock, TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
         error::{DeleteError, LockError, OpenReadError, OpenWriteError},
     },
 };
 
-use super::{map::map, mark::MARK};
+use super::{
+    file::{IndexFile, Parts},
+    mark::MARK,
+};
 use crate::folder::Folder;
 
 /// What Tantivy calls the list of its files.
@@ -39,13 +41,14 @@ fn is_of_index(name: &str) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Unsynced {
     folder: Folder,
-    /// What is mapped of the files that are in use: a file is mapped once.
-    mapped: Arc<Mutex<HashMap<PathBuf, Weak<OwnedBytes>>>>,
+    /// The files that are in use: each is opened once.
+    opened: Arc<Mutex<HashMap<PathBuf, Weak<IndexFile>>>>,
+    parts: Arc<Parts>,
 }
 
 impl Unsynced {
     pub(super) fn of(folder: Folder) -> Self {
-        Self { folder, mapped: Arc::default() }
+        Self { folder, opened: Arc::default(), parts: Arc::default() }
     }
 
     /// The files of the index, in the form of Tantivy's list.
@@ -55,15 +58,15 @@ impl Unsynced {
         Ok(serde_json::to_vec(&names)?)
     }
 
-    fn bytes(&self, path: &Path) -> io::Result<Arc<OwnedBytes>> {
-        let mut mapped = self.mapped.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bytes) = mapped.get(path).and_then(Weak::upgrade) {
-            return Ok(bytes);
+    fn file(&self, path: &Path) -> io::Result<Arc<IndexFile>> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = opened.get(path).and_then(Weak::upgrade) {
+            return Ok(file);
         }
-        let bytes = Arc::new(map(&self.folder.read(name(path)?)?)?);
-        mapped.retain(|_, bytes| bytes.strong_count() > 0);
-        mapped.insert(path.into(), Arc::downgrade(&bytes));
-        Ok(bytes)
+        let file = Arc::new(IndexFile::open(self.folder.read(name(path)?)?, &self.parts)?);
+        opened.retain(|_, file| file.strong_count() > 0);
+        opened.insert(path.into(), Arc::downgrade(&file));
+        Ok(file)
     }
 }
 
@@ -92,8 +95,8 @@ impl TerminatingWrite for Writer {
 
 impl Directory for Unsynced {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        match self.bytes(path) {
-            Ok(bytes) => Ok(bytes),
+        match self.file(path) {
+            Ok(file) => Ok(file),
             Err(error) => Err(unreadable(error, path)),
         }
     }

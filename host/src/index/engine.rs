@@ -15,6 +15,7 @@ use tantivy::{
 };
 
 use super::{
+    checksum,
     directory::Unsynced,
     few::Few,
     flat::Flat,
@@ -283,7 +284,7 @@ fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fi
     let opened = catch_unwind(AssertUnwindSafe(|| {
         let index = tantivy::Index::open(Unsynced::of(folder.clone()))?;
         tokens::register(index.tokenizers(), stop);
-        let is_whole = trust == Trust::Full || index.validate_checksum()?.is_empty();
+        let is_whole = trust == Trust::Full || checksum::hold(folder, &index)?;
         Ok((is_whole && index.schema() == fields.schema).then_some(index))
     }))
     .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));

@@ -7,6 +7,7 @@
 //! A change is logged in the transaction that makes it ([`Log`]). A query first takes in what is logged, whoever logged
 //! it, and then looks into the index. One that is missing, damaged or doubted is made anew from the documents.
 
+mod checksum;
 mod compile;
 mod directory;
 mod engine;
@@ -14,9 +15,9 @@ mod engine;
 mod engine_test;
 mod expand;
 mod few;
+mod file;
 mod flat;
 mod log;
-mod map;
 mod mark;
 mod marks;
 mod moves;

@@ -3,10 +3,12 @@
 use std::{
     fs::{self, File},
     io::{self, Read},
+    ops::Range,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use rustix::{fs::SeekFrom, io::Errno};
 use tempfile::NamedTempFile;
 
 use super::{
@@ -71,20 +73,40 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Copies in steps, of which a file system that can shares the blocks.
+/// Copies what was written to a file, in steps, of which a file system that can shares the blocks. What was never written takes
+/// no time, and no place in the copy: a database is made longer than it has to be, and may be one of a terabyte of nothing.
 pub(super) fn copy_file(from: &File, to: &File, stop: &AtomicBool) -> io::Result<u64> {
-    let (mut to, mut size) = (to, 0);
-    loop {
-        if stop.load(Ordering::Acquire) {
-            return Err(io::Error::other("it was interrupted"));
+    let length = from.metadata()?.len();
+    let (mut at, mut unsynced) = (0, 0);
+    while let Some(written) = written_after(from, at)? {
+        at = written.start;
+        rustix::fs::seek(from, SeekFrom::Start(at))?;
+        rustix::fs::seek(to, SeekFrom::Start(at))?;
+        while at < written.end {
+            if stop.load(Ordering::Acquire) {
+                return Err(io::Error::other("it was interrupted"));
+            }
+            let copied = io::copy(&mut from.take(STEP.min(written.end - at)), &mut &*to)?;
+            if copied == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            (at, unsynced) = (at + copied, unsynced + copied);
+            if unsynced >= SYNCED {
+                to.sync_data()?;
+                unsynced = 0;
+            }
         }
-        match io::copy(&mut from.take(STEP), &mut to)? {
-            0 => return Ok(size),
-            copied => size += copied,
-        }
-        if size % SYNCED == 0 {
-            to.sync_data()?;
-        }
+    }
+    to.set_len(length)?;
+    Ok(length)
+}
+
+/// The next part of a file that was written.
+fn written_after(file: &File, at: u64) -> io::Result<Option<Range<u64>>> {
+    match rustix::fs::seek(file, SeekFrom::Data(at)) {
+        Ok(start) => Ok(Some(start..rustix::fs::seek(file, SeekFrom::Hole(start))?)),
+        Err(Errno::NXIO) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -10,7 +10,7 @@ use redb::{DatabaseError, Durability, ReadableTable, TableDefinition, WriteTrans
 use serde_json::json;
 
 use super::{
-    disk::Disk,
+    disk::{Disk, LONGEST, too_long},
     failure::{DAMAGED, no_workspace, unmakable, unreadable, unusable},
     transaction,
 };
@@ -93,11 +93,12 @@ pub(super) fn open_file(file: File, stop: &Arc<AtomicBool>) -> Result<Option<Dat
 }
 
 fn disk(file: File) -> Result<Disk, Error> {
-    // redb would take an empty file for one that is to be filled.
-    if file.metadata().map_err(unusable)?.len() == 0 {
-        return Err(damaged());
+    match file.metadata().map_err(unusable)?.len() {
+        // redb would take an empty file for one that is to be filled.
+        0 => Err(damaged()),
+        length if length > LONGEST => Err(unusable(too_long(length))),
+        _ => Disk::new(file).map_err(unreadable),
     }
-    Disk::new(file).map_err(unreadable)
 }
 
 fn open_disk(disk: &Disk) -> Result<Option<Database>, Error> {

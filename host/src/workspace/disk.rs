@@ -40,6 +40,16 @@ struct Inner {
     header: Mutex<Vec<u8>>,
 }
 
+/// How long the file may be: redb keeps a map of all its pages in memory, 70 MiB of it for a terabyte, and writes it with each
+/// commit. A file may be longer than what was ever written to it, and come with somebody else's folder.
+pub(super) const LONGEST: u64 = 1 << 40;
+
+/// A file that is longer than it may be.
+pub(super) fn too_long(length: u64) -> io::Error {
+    let message = format!("its database (.ghost/data.redb) has {length} bytes, the limit is {LONGEST}");
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
+}
+
 /// redb's header has 320 bytes, and what follows in its page is not used.
 const HEADER_BYTES: usize = 512;
 
@@ -130,6 +140,9 @@ impl StorageBackend for Disk {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        if len > LONGEST {
+            return Err(too_long(len));
+        }
         self.file()?.set_len(len)
     }
 

@@ -41,7 +41,9 @@ fn refuse_others(folder: &Path) -> Result<(), Error> {
     } else {
         return Ok(());
     };
-    Err(no_workspace(format!("the workspace that was found {why}: name its folder with --workspace to use it")))
+    Err(no_workspace(format!(
+        "the workspace that was found ({NAME}) {why}: name its folder with --workspace to use it"
+    )))
 }
 
 /// Whether a folder holds a workspace. What is there and is none is refused.

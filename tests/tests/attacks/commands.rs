@@ -84,7 +84,6 @@ fn arguments() -> Vec<Attack> {
         ),
         simple("escapes of a terminal in every argument", &[2], &["\x1b[2Jrun", "\x1b]0;x\x07", "\u{202e}"]),
         simple("a typo of a command that destroys names none that does", &[2], &["store", "claer", "c"]),
-        simple("clear without a terminal and without --yes keeps everything", &[1, 2], &["store", "clear", "c"]),
         simple("a script that is a folder, a device, and a file that is not there", &[2], &["run", "/dev"]),
         simple("a script that never ends to be read", &[2, 3], &["run", "--timeout", "3s", "/dev/zero"]),
         simple(
@@ -106,6 +105,35 @@ fn arguments() -> Vec<Attack> {
     ]
 }
 
+/// On a terminal nothing is deleted but by a yes; where nobody can be asked, the command line is the answer.
+fn clearing() -> Attack {
+    Attack::new(
+        "commands",
+        "clear on a terminal keeps everything but for a yes, and without one does what it is told",
+        || {
+            let folder = Folder::new();
+            let source = "export const main = () => { g.store.put('c', 'k', 1); g.queue.enqueue('q', 1); }";
+            ensure!(folder.ghost(["run", "-e", source]).finish().status.code() == Some(0), "nothing was made");
+            let mut seen = Seen::default();
+            for (command, count, nothing) in
+                [("store clear c", ["store", "count", "c"], 1), ("queue clear q", ["queue", "show", "q"], 1)]
+            {
+                let left = || folder.ghost(count).finish();
+                for answer in ["", "\n", "n\n", "\0\n", "yes please\n", "--yes\n", "\x1b[A\n", "\u{202e}y\n"] {
+                    let asked = folder.on_a_terminal("-echo", command).stdin(answer).finish();
+                    ensure!(asked.stdout.contains("[y/N] "), "it did not ask\n{asked}");
+                    seen = seen.and(Contract::exits(&[1]).check(&asked)?);
+                    ensure!(left().status.code() == Some(0), "{answer:?} was taken for a yes\n{asked}");
+                }
+                let done = folder.ghost(command.split(' ')).finish();
+                seen = seen.and(Contract::exits(&[0]).check(&done)?);
+                ensure!(left().status.code() == Some(nothing), "nothing was deleted\n{done}");
+            }
+            Ok(seen)
+        },
+    )
+}
+
 /// What a terminal is shown of a command that shows what a script stored or said.
 fn on_a_terminal(name: &'static str, command: &'static str) -> Attack {
     Attack::new("commands", name, move || {
@@ -115,9 +143,7 @@ fn on_a_terminal(name: &'static str, command: &'static str) -> Attack {
         folder.write("say.js", format!("const h = 'h{hostile}h'; export function main(how) {{ if (how === 'log') {{ console.log(h); console.table([{{ [h]: h }}]); console.error('%s', {{ [h]: [h] }}); return; }} if (how === 'throw') {{ const error = new Error(h); error.name = h; throw error; }} if (how === 'stack') {{ const name = {{ [h]() {{ throw h; }} }}; Object.values(name)[0](); }} if (how === 'query') g.store.search('c', 'a' + h + ' AND AND'); if (how === 'option') g.store.list('c', {{ [h]: 1 }}); if (how === 'code') throw Object.assign(new Error('x'), {{ code: h, namespace: h, method: h, details: {{ [h]: h }} }}); return {{ [h]: h }}; }}"));
         let filled = folder.ghost(["run", "fill.js"]).finish();
         ensure!(filled.status.code() == Some(0), "{filled}");
-        let mut terminal = Command::new("script");
-        terminal.args(["-qec", &format!("stty -onlcr; '{}' {command}", program::binary().display()), "/dev/null"]);
-        let finished = folder.command(terminal).env("TERM", "xterm").env("NO_COLOR", "1").finish();
+        let finished = folder.on_a_terminal("-onlcr", command).finish();
         let seen = Contract::exits(&[0, 1, 2]).check(&finished)?;
         let raw = finished.stdout.chars().find(|character| is_hostile(*character));
         ensure!(raw.is_none(), "{raw:?} was written raw\n{:?}", finished.stdout);
@@ -128,6 +154,7 @@ fn on_a_terminal(name: &'static str, command: &'static str) -> Attack {
 
 fn terminals() -> Vec<Attack> {
     vec![
+        clearing(),
         on_a_terminal("a terminal is shown a hostile result", "run say.js"),
         on_a_terminal("a terminal is shown a hostile console", "run say.js log"),
         on_a_terminal("a terminal is shown a hostile error", "run say.js throw"),

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use ghost_tests::folder::Folder;
 
 use crate::{
-    attack::{Attack, CANARY, Contract, Seen},
+    attack::{Attack, CANARY, Contract, Seen, is_hostile},
     liar::{self, Lie, Reply, STARTUP, TLS, columns, complete, error, logged_in, message, ready, row, with_length},
 };
 
@@ -67,6 +67,25 @@ fn meet(more: &str, lie: Lie) -> Result<Seen> {
         ensure!(codes.iter().all(|code| KNOWN.contains(&code.as_str())), "{codes:?}\n{finished}");
     }
     Ok(seen)
+}
+
+/// The same, where what the server says is shown on a terminal. A pipe gets a script's console unchanged.
+fn on_a_terminal(name: &'static str, lie: Lie) -> Attack {
+    Attack::new("servers", name, move || {
+        let port = liar::start(lie)?;
+        let folder = Folder::new();
+        folder.write("script.js", SCRIPT);
+        let run = folder.on_a_terminal("-onlcr", "run --timeout 3s --max-memory 64M script.js");
+        let connection = format!("host=127.0.0.1 port={port} user=u password={CANARY} dbname=d sslmode=disable");
+        let finished = run.env("GHOST_SECRET_DB", &connection).finish();
+        let seen = Contract::exits(&[0, 3]).within(Duration::from_secs(4)).check(&finished)?;
+        let shown = &finished.stdout;
+        let raw = shown.chars().find(|character| is_hostile(*character));
+        ensure!(raw.is_none(), "{raw:?} was written raw\n{shown:?}");
+        ensure!(!shown.lines().any(|line| line.starts_with("error:")), "a line looks like ghost's\n{shown:?}");
+        ensure!(shown.contains("forged"), "what the server said was not shown\n{shown:?}");
+        Ok(seen)
+    })
 }
 
 /// Said where rows come.
@@ -280,7 +299,7 @@ fn errors() -> Vec<Attack> {
             (letter == b'P')
                 .then(|| Reply::Bytes([message(b'E', b"\0"), message(b'E', b""), message(b'E', b"Mno end")].concat()))
         }),
-        lies("an error that a terminal would obey", |letter, _| {
+        on_a_terminal("an error that a terminal would obey", |letter, _| {
             (letter == b'P').then(|| {
                 Reply::Bytes(error(&[
                     (b'S', "\x1b[31m"),

@@ -75,7 +75,7 @@ enum Command {
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },
-    /// Deletes all items of a queue: pending, checked out and dead; asks first on a terminal
+    /// Deletes all items of a queue: pending, checked out and dead; asks first on a terminal, and only there
     #[command(after_help = "Examples:
   ghost queue clear mails
   ghost queue clear mails --yes           in a script that somebody runs on a terminal")]

@@ -100,7 +100,7 @@ enum Command {
         /// The collection
         collection: String,
     },
-    /// Deletes all documents of a collection; asks first on a terminal
+    /// Deletes all documents of a collection; asks first on a terminal, and only there
     #[command(after_help = "Examples:
   ghost store clear people
   ghost store clear people --yes          in a script that somebody runs on a terminal")]
