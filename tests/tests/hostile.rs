@@ -3,7 +3,8 @@
 //!
 //! The outcome comes at most 150 ms after the deadline in 99 of 100 runs, and the process stays below the run's memory and
 //! 100 MB. `GHOST_HOSTILE_RUNS` says how many runs there are (10,000 for a full measurement); the table is printed with
-//! `--nocapture`. `GHOST_HOSTILE_KIND` picks kinds by a part of their name.
+//! `--nocapture`. `GHOST_HOSTILE_TIME` is how long each may take, in milliseconds, and `GHOST_HOSTILE_KIND` picks kinds by a part
+//! of their name.
 
 use std::{
     env, fs,
@@ -274,6 +275,12 @@ fn kinds() -> Vec<Kind> {
     scripts().into_iter().chain(components()).filter(|kind| kind.name.contains(&picked)).collect()
 }
 
+/// How long a run may take.
+fn time() -> Duration {
+    let milliseconds = env::var("GHOST_HOSTILE_TIME").map(|time| time.parse().expect("a number of milliseconds"));
+    milliseconds.map_or(TIME, Duration::from_millis)
+}
+
 /// What a run cost.
 #[derive(Clone, Copy)]
 struct Cost {
@@ -290,13 +297,15 @@ fn memory_of(process: u32) -> Option<u64> {
 
 /// Runs a kind once in a folder, and says what it cost and how it ended.
 fn measure(kind: &Kind, folder: &Path) -> (Cost, Option<i32>) {
-    let arguments = ["run", "--timeout", "400ms", "--max-memory", "64M", kind.file];
+    let time = time();
+    let timeout = format!("{}ms", time.as_millis());
+    let arguments = ["run", "--timeout", &timeout, "--max-memory", "64M", kind.file];
     let mut command = Command::new(program::binary());
     command.args(arguments).current_dir(folder).env_clear().env("HOME", folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let began = Instant::now();
     let (status, memory) = watched(&mut command.spawn().expect("ghost starts"));
-    (Cost { late: began.elapsed().saturating_sub(TIME), memory }, status.code())
+    (Cost { late: began.elapsed().saturating_sub(time), memory }, status.code())
 }
 
 /// Waits for a process, and says how much memory it had at the most.
@@ -395,7 +404,7 @@ fn serve(folder: &Path, runs: usize) {
 }
 
 async fn lateness(host: &Host, code: &[u8], folder: &Path) -> Duration {
-    let limits = Limits { time: TIME, memory: MEMORY, ..Limits::of(Origin::Local) };
+    let limits = Limits { time: time(), memory: MEMORY, ..Limits::of(Origin::Local) };
     let began = Instant::now();
     let source = std::str::from_utf8(code).expect("it is text");
     if let Ok(script) = host.compile_within("hostile.js", source, &limits).await {
@@ -404,7 +413,7 @@ async fn lateness(host: &Host, code: &[u8], folder: &Path) -> Duration {
         let outcome = host.run(&script, options).await;
         drop(outcome);
     }
-    let late = began.elapsed().saturating_sub(TIME);
+    let late = began.elapsed().saturating_sub(time());
     let _absent = fs::remove_dir_all(folder.join(".ghost"));
     late
 }

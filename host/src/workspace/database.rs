@@ -20,7 +20,7 @@ use crate::{Error, folder::Folder};
 pub(super) const FILE: &str = "data.redb";
 /// How much of the file redb keeps in memory: part of what the host has for itself beside the budget of a run. The system
 /// keeps more of the file.
-const CACHE_BYTES: usize = 16 << 20;
+const CACHE_BYTES: usize = 32 << 20;
 
 /// The format of what is in the file. It grows when an older ghost could not read it.
 pub(super) const FORMAT: u64 = 1;
