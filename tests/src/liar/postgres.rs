@@ -36,11 +36,12 @@ async fn serve(mut line: Line) -> io::Result<()> {
         Some(String::from_utf8_lossy(texts.next()?).into_owned())
     };
     let seed = option("database").and_then(|text| text.parse().ok()).unwrap_or(0);
-    if option("user").is_some_and(|user| user == "patient") {
-        line.be_patient();
-    }
     let mut random = Rng::with_seed(seed);
     let lie = Lie::of(seed);
+    // To end a conversation that pauses would be a lie, too.
+    if lie == Lie::None || option("user").is_some_and(|user| user == "patient") {
+        line.be_patient();
+    }
     // The client says more than one thing in a login, and a few for a statement.
     let at = if random.bool() { random.usize(..8) } else { random.usize(..30) };
     let mut liar = Liar {
