@@ -94,6 +94,8 @@ fn every_way_to_write_is_counted() {
         format!("(i) => g.store.put('c', {key} + 'k'.repeat(2000), 0)"),
         "(i) => g.store.put('c', 'k', 'x'.repeat(5000))".into(),
         format!("(i) => g.store.put('c', {key}, 'x'.repeat(4200))"),
+        format!("(i) => g.store.update('c', {key}, () => 'x'.repeat(4200))"),
+        "(i) => g.store.update('c', 'k', () => i)".into(),
         "(i) => g.queue.enqueue('q', 0)".into(),
         "(i) => g.queue.enqueue(`q${i}`, 0)".into(),
         "(i) => g.queue.enqueue('q', 'x'.repeat(5000))".into(),

@@ -1,12 +1,8 @@
 //! Changing a document if it is still as it was read. Nothing is locked in between.
 
-use super::{
-    Document, LIMITS, check_names,
-    value::{Moment, Times},
-};
+use super::{Document, check_names, value::Moment};
 use crate::{
     Error, ErrorCode,
-    g::bounds::{check_json, within},
     workspace::{self, failed},
 };
 
@@ -56,12 +52,9 @@ pub(crate) fn replace(
     data: String,
 ) -> Result<Document, Error> {
     check_names(collection, key)?;
-    within("data", data.len(), LIMITS.document_bytes)?;
-    check_json("data", &data)?;
     unchanged(t, collection, key, revision)?;
-    let now = t.now();
-    let stored = t.store.put(collection, key, &data, Times::default(), now).map_err(failed)?;
-    let moments = t.store.moments(collection, key).map_err(failed)?.filter(|_| stored);
+    super::put(t, collection, key, &data)?;
+    let moments = t.store.moments(collection, key).map_err(failed)?;
     let (created, updated) = moments.ok_or_else(|| failed(super::value::damaged()))?;
     Ok(Document { key: key.to_owned(), data, created, updated })
 }
