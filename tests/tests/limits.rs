@@ -10,7 +10,9 @@ use ghost_tests::{
     folder::{Finished, Folder},
     program,
 };
-use wasm_encoder::{MemArg, ValType};
+use wasm_encoder::{
+    Component, ConstExpr, DataSection, MemArg, MemorySection, MemoryType, Module, ModuleSection, ValType,
+};
 
 /// How much later than its deadline a run may end on a machine that is busy with other tests.
 const LATE: Duration = Duration::from_secs(5);
@@ -329,6 +331,23 @@ fn a_component_that_takes_the_compiler_more_memory_than_the_run_has_is_refused()
     let finished = folder.ghost(["run", "--max-memory", "64M", "slow.wasm"]).finish().fails_clearly(3);
     assert!(finished.peak_memory < (64 << 20) + 100_000_000, "{} MB", finished.peak_memory / 1_000_000);
     finished.says("compiling the component takes more than the memory of 64 MiB leaves room for (--max-memory)");
+}
+
+/// What data takes is not estimated, but seen.
+#[test]
+fn a_component_is_given_up_when_the_process_has_more_memory_than_the_run_may_take() {
+    let (mut memories, mut data, mut module) = (MemorySection::new(), DataSection::new(), Module::new());
+    let pages = MemoryType { minimum: 1_024, maximum: None, memory64: false, shared: false, page_size_log2: None };
+    memories.memory(pages);
+    data.active(0, &ConstExpr::i32_const(0), vec![7; 50 << 20]);
+    module.section(&memories).section(&data);
+    let mut component = Component::new();
+    component.section(&ModuleSection(&module));
+    let folder = Folder::new();
+    folder.write("data.wasm", component.finish());
+    let finished = folder.ghost(["run", "--max-memory", "16M", "data.wasm"]).finish().fails_clearly(3);
+    assert!(finished.peak_memory < (16 << 20) + 100_000_000, "{} MB", finished.peak_memory / 1_000_000);
+    finished.says("compiling the component takes more than the memory of 16 MiB leaves room for (--max-memory)");
 }
 
 #[test]
