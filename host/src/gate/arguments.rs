@@ -1,67 +1,56 @@
 //! What calls are given.
 
-/// The arguments of a call. Their type counts them, so that none can be left out of the bound on them.
+/// The arguments of a call. Their type lists their texts, so that none can be left out of the bound on them.
 pub(crate) trait Arguments {
-    /// How many bytes of text they are.
-    fn bytes(&self) -> usize;
+    /// Visits every text in them.
+    fn visit(&self, visitor: &mut dyn FnMut(&str));
 
-    /// Whether a text stands in them: what the script wrote itself is no secret.
-    fn contain(&self, text: &str) -> bool;
+    /// How many bytes of text they are.
+    fn bytes(&self) -> usize {
+        let mut bytes = 0;
+        self.visit(&mut |text| bytes += text.len());
+        bytes
+    }
+
+    /// Whether one of their texts contains this: what the script wrote itself is no secret.
+    fn contain(&self, part: &str) -> bool {
+        let mut found = false;
+        self.visit(&mut |text| found |= text.contains(part));
+        found
+    }
 }
 
 impl Arguments for String {
-    fn bytes(&self) -> usize {
-        self.len()
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        self.as_str().contains(text)
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
+        visitor(self);
     }
 }
 
 impl<A: Arguments> Arguments for &A {
-    fn bytes(&self) -> usize {
-        (**self).bytes()
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        (**self).contain(text)
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
+        (**self).visit(visitor);
     }
 }
 
 impl<A: Arguments> Arguments for Option<A> {
-    fn bytes(&self) -> usize {
-        self.as_ref().map_or(0, Arguments::bytes)
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        self.as_ref().is_some_and(|argument| argument.contain(text))
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
+        self.iter().for_each(|argument| argument.visit(visitor));
     }
 }
 
 impl<A: Arguments> Arguments for Vec<A> {
-    fn bytes(&self) -> usize {
-        self.iter().map(Arguments::bytes).sum()
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        self.iter().any(|argument| argument.contain(text))
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
+        self.iter().for_each(|argument| argument.visit(visitor));
     }
 }
 
 macro_rules! tuples {
     ($(($($name:ident)*))*) => {$(
         impl<$($name: Arguments),*> Arguments for ($($name,)*) {
-            fn bytes(&self) -> usize {
+            fn visit(&self, _visitor: &mut dyn FnMut(&str)) {
                 #[allow(non_snake_case)] // A type and its value have one name.
                 let ($($name,)*) = self;
-                0 $(+ $name.bytes())*
-            }
-
-            fn contain(&self, _text: &str) -> bool {
-                #[allow(non_snake_case)] // A type and its value have one name.
-                let ($($name,)*) = self;
-                false $(|| $name.contain(_text))*
+                $($name.visit(_visitor);)*
             }
         }
     )*};

@@ -270,38 +270,23 @@ impl<T: Send> sqldb::HostSqlTransactionProxyWithStore<T> for HasSelf<State> {
 }
 
 impl Arguments for SqlBatchStatement {
-    fn bytes(&self) -> usize {
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
         let Self { sql, params } = self;
-        (sql, params).bytes()
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        let Self { sql, params } = self;
-        (sql, params).contain(text)
+        (sql, params).visit(visitor);
     }
 }
 
 impl Arguments for SqlCopyFromOptions {
-    fn bytes(&self) -> usize {
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
         let Self { columns, schema } = self;
-        (columns, schema).bytes()
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        let Self { columns, schema } = self;
-        (columns, schema).contain(text)
+        (columns, schema).visit(visitor);
     }
 }
 
 impl Arguments for SqlCopyToOptions {
-    fn bytes(&self) -> usize {
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
         let Self { schema } = self;
-        schema.bytes()
-    }
-
-    fn contain(&self, text: &str) -> bool {
-        let Self { schema } = self;
-        schema.contain(text)
+        schema.visit(visitor);
     }
 }
 
