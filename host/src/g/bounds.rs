@@ -37,7 +37,7 @@ pub(crate) fn check_json(what: &str, text: &str) -> Result<(), Error> {
 }
 
 /// How many arrays and objects are inside one another where JSON is deepest: none in `1`, one in `[]`. It takes no stack.
-fn nesting(json: &str) -> usize {
+pub(crate) fn nesting(json: &str) -> usize {
     let (mut levels, mut deepest) = (0_usize, 0);
     let mut bytes = json.bytes();
     while let Some(byte) = bytes.next() {

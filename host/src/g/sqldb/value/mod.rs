@@ -12,6 +12,7 @@ use postgres_types::Type as Builtin;
 use serde::de::IgnoredAny;
 
 use super::wire::{Format, Short, Type, take_value};
+use crate::g::bounds::nesting;
 
 /// How deep a document of JSON may be nested: the stack that PostgreSQL has as it is installed ends before, the one of a
 /// script's parser later.
@@ -134,32 +135,12 @@ fn binary(out: &mut String, ty: &Type, raw: &[u8]) -> Written {
 fn document(out: &mut String, raw: &[u8]) -> Written {
     let text = std::str::from_utf8(raw)?;
     // First, as the check of the rest remembers each level.
-    if depth(raw) > DEPTH {
+    if nesting(text) > DEPTH {
         return Err(Malformed);
     }
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| Malformed)?;
     *out += text;
     Ok(())
-}
-
-/// How deep a document of JSON is nested; of one that is none, at least as deep as it is JSON.
-fn depth(document: &[u8]) -> usize {
-    let (mut depth, mut most, mut at) = (0_usize, 0, 0);
-    let mut in_string = false;
-    while let Some(byte) = document.get(at) {
-        match byte {
-            b'\\' if in_string => at += 1,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => {
-                depth += 1;
-                most = most.max(depth);
-            }
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at += 1;
-    }
-    most
 }
 
 /// A number as JavaScript reads it back; what JSON has no number for, as text.
