@@ -11,7 +11,7 @@ use std::thread;
 use wasmparser::{BlockType, FunctionBody, Operator, Parser, Payload, TypeRef};
 use wasmtime::{Engine, component::Component};
 
-/// How many functions are compiled at a time, at the most: each takes memory.
+/// At most how many functions are compiled at a time: each takes memory.
 const THREADS: usize = 4;
 
 /// What is taken for each function, trampoline and the like until all are compiled: measured, 5.8 KiB.

@@ -138,7 +138,7 @@ impl Session {
         let quota = self.quota;
         let call = |tables: &mut Tables<'_>| tables.within(quota, f);
         let (answer, changed) = self.workspace.shared().call(&self.member, self.deadline, self.interruption, call);
-        self.count_if(changed || answer.as_ref().is_err_and(Error::ends_run));
+        self.count(&answer, changed);
         let (answer, quota) = answer?;
         self.quota = quota;
         Ok(answer)
@@ -150,7 +150,7 @@ impl Session {
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
         let Some((answer, changed)) = self.workspace.shared().call_if_open(&self.member, f) else { return Ok(None) };
-        self.count_if(changed || answer.as_ref().is_err_and(Error::ends_run));
+        self.count(&answer, changed);
         answer.map(Some)
     }
 
@@ -235,8 +235,8 @@ impl Session {
     }
 
     /// Counts a call that changed something, or that was lost.
-    fn count_if(&mut self, counts: bool) {
-        if !counts {
+    fn count<T>(&mut self, answer: &Result<T, Error>, changed: bool) {
+        if !changed && !answer.as_ref().is_err_and(Error::ends_run) {
             return;
         }
         if self.number != self.member.part_in() {

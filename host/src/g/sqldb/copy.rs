@@ -41,9 +41,13 @@ impl Connection {
     pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, call: &Call<'_>) -> Result<u64, Error> {
         let buffer = &mut call.buffer();
         let table = self.table(given.schema, given.table, buffer).await?;
+        let writable;
         let columns = match given.columns {
-            Some(columns) => columns.to_owned(),
-            None => self.writable_columns(table, buffer).await?,
+            Some(columns) => columns,
+            None => {
+                writable = self.writable_columns(table, buffer).await?;
+                &writable
+            }
         };
         if columns.is_empty() {
             return Err(Error::invalid("columns is empty"));
@@ -55,7 +59,7 @@ impl Connection {
         let list: Vec<_> = columns.iter().map(|column| quoted(column)).collect();
         let list = list.join(", ");
         let types = self.types_of(&format!("SELECT {list} FROM {name}")).await?;
-        let columns = Columns { names: &columns, types: &types };
+        let columns = Columns { names: columns, types: &types };
         self.send(&format!("COPY {name} ({list}) FROM STDIN"), &mut given.rows, &columns, call).await
     }
 
