@@ -12,7 +12,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::program;
+use crate::{machine, program};
 
 /// A run that takes longer hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
@@ -243,7 +243,7 @@ impl Running {
     }
 }
 
-/// The kernel's own high-water mark of a process, so that only what grows after the last look is missed.
+/// The most memory that a child had so far, in bytes.
 ///
 /// A child that has just been started may still have the memory of the test: what counts begins with its own program.
 fn peak_memory(process: u32) -> u64 {
@@ -251,9 +251,7 @@ fn peak_memory(process: u32) -> u64 {
     if program(&process.to_string()) == program("self") {
         return 0;
     }
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mark = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-    mark.and_then(|kib| kib.trim().parse::<u64>().ok()).unwrap_or_default() * 1024
+    machine::peak_memory(process).unwrap_or_default()
 }
 
 /// A program that has ended.

@@ -1,8 +1,15 @@
-//! What figures are measured on.
+//! What figures are measured on, and with.
 
 use std::{fs, thread};
 
 use anyhow::Result;
+
+/// The kernel's own high-water mark of a process's memory, in bytes; none when the process has ended.
+pub fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let mark = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"))?;
+    mark.trim().parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
+}
 
 /// Its processor, memory and kernel.
 pub fn description() -> Result<String> {

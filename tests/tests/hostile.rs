@@ -22,6 +22,7 @@ use ghost::{
 use ghost_tests::{
     component::{Imports, Parts, component},
     folder::Folder,
+    machine::peak_memory,
     program,
 };
 use wasm_encoder::{BlockType, InstructionSink, MemArg, ValType};
@@ -288,13 +289,6 @@ struct Cost {
     memory: u64,
 }
 
-/// The most memory that a process had so far, in bytes.
-fn memory_of(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
-}
-
 /// Runs a kind once in a folder, and says what it cost and how it ended.
 fn measure(kind: &Kind, folder: &Path) -> (Cost, Option<i32>) {
     let time = time();
@@ -312,7 +306,7 @@ fn measure(kind: &Kind, folder: &Path) -> (Cost, Option<i32>) {
 fn watched(child: &mut Child) -> (ExitStatus, u64) {
     let mut memory = 0;
     loop {
-        memory = memory_of(child.id()).unwrap_or(memory);
+        memory = peak_memory(child.id()).unwrap_or(memory);
         match child.try_wait().expect("it can be waited for") {
             Some(status) => return (status, memory),
             None => thread::sleep(LOOK),

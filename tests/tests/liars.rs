@@ -4,7 +4,7 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    env,
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
@@ -82,28 +82,6 @@ fn talks(folder: &Folder, port: u16, user: &str, time: &str, seeds: &[u64]) -> R
     })
 }
 
-/// Runs it to its end; the most memory that it had, in bytes.
-fn watched(run: Run) -> (Finished, u64) {
-    let running = run.start();
-    let status = format!("/proc/{}/status", running.id());
-    let watch = thread::spawn(move || {
-        let mut most = 0;
-        // It is gone, or a zombie without memory, in the end.
-        while let Some(peak) = peak(&status) {
-            most = peak;
-            thread::sleep(Duration::from_millis(4));
-        }
-        most
-    });
-    (running.finish(), watch.join().expect("it can be watched"))
-}
-
-fn peak(status: &str) -> Option<u64> {
-    let text = fs::read_to_string(status).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
-}
-
 /// What is wrong with the outcome of a conversation.
 fn trouble(seed: u64, told: &str) -> Option<String> {
     let honest = Lie::of(seed) == Lie::None && !CATALOGUE.contains(&((seed / LIES) % KINDS));
@@ -138,7 +116,8 @@ struct Observed {
 }
 
 impl Observed {
-    fn note(&self, seeds: &[u64], finished: &Finished, peak: u64) {
+    fn note(&self, seeds: &[u64], finished: &Finished) {
+        let peak = finished.peak_memory;
         let mut troubles = self.troubles.lock().expect("no thread panics with it");
         let lies: Vec<_> = seeds.iter().map(|seed| Lie::of(*seed)).collect();
         let who = if seeds.len() == 1 {
@@ -205,9 +184,8 @@ fn a_lie_is_an_error_and_no_signal() {
     let batches: Vec<_> = seeds.chunks(usize::try_from(BATCH).expect("a small number")).map(<[u64]>::to_vec).collect();
     in_parallel(batches, 2, |batch| {
         let folder = Folder::new();
-        let (finished, peak) =
-            watched(talks(&folder, port, "impatient", &format!("{}s", BATCH_TIME.as_secs()), &batch));
-        observed.note(&batch, &finished, peak);
+        let finished = talks(&folder, port, "impatient", &format!("{}s", BATCH_TIME.as_secs()), &batch).finish();
+        observed.note(&batch, &finished);
     });
     observed.check(seeds.len() as u64);
 }
@@ -222,8 +200,8 @@ fn a_server_that_stalls_is_not_waited_for() {
     let over = Mutex::new(Vec::new());
     in_parallel(seeds.clone(), 4, |seed| {
         let folder = Folder::new();
-        let (finished, peak) = watched(talks(&folder, port, "patient", "1s", &[seed]));
-        observed.note(&[seed], &finished, peak);
+        let finished = talks(&folder, port, "patient", "1s", &[seed]).finish();
+        observed.note(&[seed], &finished);
         let time = finished.time;
         assert!(time < start + TIME + CLEAN_UP + SLACK, "seed {seed}, {:?}: {time:?}", Lie::of(seed));
         if finished.status.code() == Some(3) {
