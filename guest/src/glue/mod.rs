@@ -4,6 +4,8 @@
 //! What they are made of stands beside it: [`from_script`] takes arguments, [`to_script`] gives results, [`fault`] makes
 //! errors. Nothing here calls what a script can overwrite: the engine's own functions, reached from Rust, do the work.
 
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+mod alike;
 mod fault;
 #[cfg(feature = "external")]
 mod feed;

@@ -1,9 +1,10 @@
 //! The rows of a statement: values of JSON and texts, made into objects at once. By `JSON.parse` most of the time goes into the
 //! names of columns, which are the same in every row, and into texts, which have to be searched for their ends and escapes.
 
-use javy::quickjs::{self, Array, Atom, Ctx, Object, Value, object::Property};
+use javy::quickjs::{self, Ctx, Object, Value};
 
 use super::{
+    alike::Alike,
     sql::{Kind, kinds},
     to_script,
 };
@@ -14,66 +15,64 @@ pub fn rows<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let head: Object<'js> = to_script::json(ctx, head)?.get()?;
     let names: Vec<String> = head.get("columns")?;
     let kinds = kinds(&head.get::<_, Vec<bool>>("bytes")?, &head.get::<_, Vec<bool>>("floats")?);
-    let names = names.iter().map(|name| Atom::from_str(ctx.clone(), name)).collect::<quickjs::Result<Vec<_>>>()?;
-    let columns: Vec<_> = names.into_iter().zip(kinds).collect();
-    let rows = Array::new(ctx.clone())?;
-    let mut reader = Reader { ctx, rest: body.trim_ascii_start() };
+    let mut reader = Reader { ctx, rest: body.trim_ascii_start(), rows: Alike::new(ctx, &names)? };
     while !reader.rest.is_empty() {
-        rows.set(rows.len(), reader.row(&columns)?)?;
+        reader.row(&kinds)?;
     }
-    Ok(rows.into_value())
+    reader.rows.finish()
 }
 
 struct Reader<'r, 'js> {
     ctx: &'r Ctx<'js>,
     rest: &'r str,
+    rows: Alike<'r, 'js>,
 }
 
 impl<'r, 'js> Reader<'r, 'js> {
     /// `[1,"a"]`, and the space behind it.
-    fn row(&mut self, columns: &[(Atom<'js>, Kind)]) -> quickjs::Result<Object<'js>> {
-        let row = Object::new(self.ctx.clone())?;
+    fn row(&mut self, kinds: &[Kind]) -> quickjs::Result<()> {
         self.skip();
-        for (name, kind) in columns {
-            let value = kind.of(self.value()?)?;
-            // Without asking the object's prototypes, which a script may have changed.
-            row.prop(name.clone(), Property::from(value).writable().configurable().enumerable())?;
+        for (column, kind) in kinds.iter().enumerate() {
+            self.value(column, *kind)?;
             self.skip();
         }
-        if columns.is_empty() {
+        if kinds.is_empty() {
             self.skip();
         }
-        Ok(row)
+        self.rows.finish_object()
     }
 
-    fn value(&mut self) -> quickjs::Result<Value<'js>> {
+    fn value(&mut self, column: usize, kind: Kind) -> quickjs::Result<()> {
         if let Some(rest) = self.rest.strip_prefix('s') {
-            return self.text(rest);
+            return self.text(column, rest);
         }
         let text = self.take(length(self.rest.as_bytes()));
-        let ctx = self.ctx.clone();
         match text.as_bytes() {
-            [b'"', inside @ ..] if !inside.contains(&b'\\') => {
-                Ok(quickjs::String::from_str(ctx, text.trim_matches('"'))?.into_value())
-            }
-            b"null" => Ok(Value::new_null(ctx)),
-            b"true" => Ok(Value::new_bool(ctx, true)),
-            b"false" => Ok(Value::new_bool(ctx, false)),
-            [b'-' | b'0'..=b'9', ..] if text != "-0" => match (text.parse(), text.parse()) {
-                (Ok(whole), _) => Ok(Value::new_int(ctx, whole)),
-                (_, Ok(number)) => Ok(Value::new_float(ctx, number)),
-                _ => to_script::json(self.ctx, text),
+            b"null" => self.rows.set_null(column),
+            b"true" => self.rows.set_boolean(column, true),
+            b"false" => self.rows.set_boolean(column, false),
+            [b'-' | b'0'..=b'9', ..] => match number(text) {
+                Some(number) => self.rows.set_number(column, number),
+                None => self.json(column, kind, text),
             },
-            _ => to_script::json(self.ctx, text),
+            [b'"', inside @ .., b'"'] if kind == Kind::Text && !inside.contains(&b'\\') => {
+                self.rows.set_text(column, text.trim_matches('"'))
+            }
+            _ => self.json(column, kind, text),
         }
+    }
+
+    /// A value that the engine's own parser reads.
+    fn json(&mut self, column: usize, kind: Kind, text: &str) -> quickjs::Result<()> {
+        self.rows.set(column, &kind.of(to_script::json(self.ctx, text)?)?)
     }
 
     /// `5:a "b"`: how long the text is, in bytes, and the text.
-    fn text(&mut self, rest: &'r str) -> quickjs::Result<Value<'js>> {
+    fn text(&mut self, column: usize, rest: &'r str) -> quickjs::Result<()> {
         let (length, rest) = rest.split_once(':').unwrap_or_default();
         self.rest = rest;
         let text = self.take(length.parse().unwrap_or_default());
-        Ok(quickjs::String::from_str(self.ctx.clone(), text)?.into_value())
+        self.rows.set_text(column, text)
     }
 
     fn take(&mut self, length: usize) -> &'r str {
@@ -86,6 +85,13 @@ impl<'r, 'js> Reader<'r, 'js> {
     fn skip(&mut self) {
         self.take(1);
     }
+}
+
+/// A number of JSON.
+fn number(text: &str) -> Option<f64> {
+    // Most are whole, and reading those is simpler.
+    let whole = if text == "-0" { None } else { text.parse::<i32>().ok().map(f64::from) };
+    whole.or_else(|| text.parse().ok())
 }
 
 /// How long the value is that a text begins with.

@@ -188,7 +188,7 @@ pub fn value<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
 }
 
 /// What the texts in a column stand for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
     /// Binary data, as hexadecimal text.
