@@ -12,10 +12,6 @@ const FOLDER_VARIABLE: &str = "GHOST_ENGINES";
 /// The engines, and the variables that name what is made of them.
 const ENGINES: [(&str, &str); 2] = [("engine", "GHOST_ENGINE"), ("local-engine", "GHOST_LOCAL_ENGINE")];
 
-/// The oldest processor of x86-64 that the code runs on: all since 2013 are newer. On older ones, rounding a number and
-/// rearranging a vector would be calls out of the sandbox.
-const X86_64: &str = "x86-64-v2";
-
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed={FOLDER_VARIABLE}");
     println!("cargo::rerun-if-changed=src/engine/config.rs");
@@ -23,17 +19,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(env::var(FOLDER_VARIABLE).unwrap_or_else(|_| "../guest/engine".into()));
     let out = PathBuf::from(env::var("OUT_DIR")?);
 
-    let mut config = config::common();
+    let mut settings = config::common();
     // Naming the target leaves the features of this machine's processor out: the code runs on any of its kind.
-    config.target(&env::var("TARGET")?)?;
+    settings.target(&env::var("TARGET")?)?;
     if env::var("CARGO_CFG_TARGET_ARCH")? == "x86_64" {
         // SAFETY: It names instructions, and Wasmtime checks that the processor has them before it loads the code.
         #[allow(unsafe_code, reason = "Wasmtime has no safe way to name the processor to compile for")]
         unsafe {
-            config.cranelift_flag_enable(X86_64);
+            settings.cranelift_flag_enable(config::X86_64);
         }
     }
-    let compiler = wasmtime::Engine::new(&config)?;
+    let compiler = wasmtime::Engine::new(&settings)?;
     for (name, variable) in ENGINES {
         let source = folder.join(name).with_extension("wasm");
         println!("cargo::rerun-if-changed={}", source.display());

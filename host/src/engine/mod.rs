@@ -61,10 +61,15 @@ impl Host {
 
     /// A host that has the memory of its runs as `instances` says.
     ///
-    /// Fails with `invalid-argument` for a pool of none, and with `internal` when the system has no room for the pool.
+    /// Fails with `invalid-argument` for a pool of none, with `unavailable` on a processor that is too old, and with `internal`
+    /// when the system has no room for the pool.
     pub fn with(instances: Instances) -> Result<Self, Error> {
         if instances == Instances::Pool(0) {
             return Err(Error::invalid("a pool must have one place at least"));
+        }
+        if !config::has_processor() {
+            let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);
+            return Err(Error::new(ErrorCode::Unavailable, message));
         }
         Self::build(instances)
             .map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))
