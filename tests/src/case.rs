@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 use crate::{
     directives::Directives,
     folder::{Finished, Folder},
-    postgres,
     program::repository,
+    servers::{self, Needed},
 };
 
 /// A script of `tests/cases`.
@@ -45,9 +45,9 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 impl Case {
-    /// Whether it names a secret `db`, which leads to a PostgreSQL server.
-    pub fn needs_postgres(&self) -> bool {
-        self.name.starts_with("sqldb/")
+    /// The server that the secret `db` connects it to.
+    pub fn server(&self) -> Option<Needed> {
+        servers::of(self.name.split('/').next()?)
     }
 
     /// Runs it in a folder of its own; fails unless all that it says comes true.
@@ -59,8 +59,9 @@ impl Case {
         folder.write(file, if directives.no_prelude { source } else { format!("{}{source}", *PRELUDE) });
         for _ in 0..directives.runs.unwrap_or(1) {
             let mut run = folder.ghost(arguments(&directives, file)).stdin(directives.stdin.as_str());
-            if self.needs_postgres() {
-                run = run.env("GHOST_SECRET_DB", &postgres::server().map_err(anyhow::Error::msg)?.connection);
+            if let Some(server) = self.server() {
+                let (name, value) = server.variable()?;
+                run = run.env(name, value);
             }
             let finished = run.finish();
             check(&finished, &directives).with_context(|| finished.to_string())?;

@@ -4,14 +4,12 @@ pub mod case;
 pub mod component;
 mod directives;
 pub mod folder;
-pub mod liar;
 pub mod machine;
-pub mod postgres;
+pub mod own_process;
 pub mod program;
-pub mod proxy;
 pub mod reference;
 pub mod root;
-pub mod server;
+pub mod servers;
 
 /// The examples of the README that are Rust, so that they compile and run.
 #[cfg(doctest)]

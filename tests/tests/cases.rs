@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Once};
 
-use ghost_tests::{case, postgres, program, server};
+use ghost_tests::{case, program};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -17,11 +17,8 @@ fn main() -> anyhow::Result<ExitCode> {
 /// A case that needs a server is left out when there is none and need be none. It says so by its kind, which stands before
 /// its name, and once on standard error.
 fn trial(case: case::Case) -> Trial {
-    let missing = match case.needs_postgres() {
-        true if Arguments::from_args().list => None,
-        true => postgres::server().err().filter(|_| !server::must_be_there()),
-        false => None,
-    };
+    let server = case.server().filter(|_| !Arguments::from_args().list);
+    let missing = server.and_then(|server| server.skipped());
     let name = case.name.clone();
     let trial = Trial::test(name, move || case.run().map_err(failed));
     match missing {

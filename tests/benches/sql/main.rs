@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use ghost_tests::{
     folder::Folder,
     machine,
-    postgres::{self, Own},
+    servers::postgres::{self, Own},
 };
 use serde_json::Value;
 

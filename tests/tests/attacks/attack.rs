@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use ghost_tests::folder::Finished;
+use ghost_tests::{folder::Finished, servers::Needed};
 
 /// What is hidden in every secret, file and variable that an attack must not reach.
 pub const CANARY: &str = "canary7f3a";
@@ -43,8 +43,8 @@ pub struct Attack {
     pub kind: &'static str,
     /// A sentence that says what is tried, or what holds all the same.
     pub name: String,
-    /// Whether it needs a server.
-    pub needs_postgres: bool,
+    /// The server that it needs.
+    pub server: Option<Needed>,
     body: Box<dyn FnOnce() -> Result<Seen> + Send>,
 }
 
@@ -71,12 +71,11 @@ impl Attack {
         name: impl Into<String>,
         body: impl FnOnce() -> Result<Seen> + Send + 'static,
     ) -> Self {
-        Self { kind, name: name.into(), needs_postgres: false, body: Box::new(body) }
+        Self { kind, name: name.into(), server: None, body: Box::new(body) }
     }
 
-    pub fn with_postgres(mut self) -> Self {
-        self.needs_postgres = true;
-        self
+    pub fn with_server(self, server: Option<Needed>) -> Self {
+        Self { server, ..self }
     }
 
     pub fn run(self) -> Result<()> {

@@ -22,7 +22,7 @@ pub fn all() -> Result<Vec<Attack>> {
         attacks.push(Attack::new("components", section.name.clone(), move || {
             let folder = Folder::new();
             folder.write("attack.wasm", component::made(&section.code)?);
-            section.run(&folder, "attack.wasm", false)
+            section.run(&folder, "attack.wasm")
         }));
     }
     attacks.extend(bytes());

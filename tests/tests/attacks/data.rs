@@ -9,8 +9,8 @@ use std::{fs, path::Path, time::Duration};
 use anyhow::{Context, Result, bail, ensure};
 use ghost_tests::{
     folder::{Finished, Folder},
-    postgres,
     program::repository,
+    servers::{self, Needed},
 };
 
 use crate::attack::{Attack, CANARY, Contract, Seen};
@@ -34,16 +34,17 @@ pub struct Section {
     stderr_kib: Option<usize>,
     time: Option<Duration>,
     memory_mib: Option<u64>,
+    server: Option<Needed>,
 }
 
 /// All attacks that are scripts.
 pub fn scripts() -> Result<Vec<Attack>> {
     let mut attacks = Vec::new();
-    for (kind, needs_postgres) in [("scripts", false), ("queries", false), ("sql", true)] {
+    for (kind, server) in [("scripts", None), ("queries", None), ("sql", servers::of("sqldb"))] {
         for section in sections(kind, "js")? {
+            let section = Section { server, ..section };
             let name = section.name.clone();
-            let attack = Attack::new(kind, name, move || section.run_script(needs_postgres));
-            attacks.push(if needs_postgres { attack.with_postgres() } else { attack });
+            attacks.push(Attack::new(kind, name, move || section.run_script()).with_server(server));
         }
     }
     Ok(attacks)
@@ -118,23 +119,24 @@ impl Section {
         self.flags.get(at + 1).map(String::as_str)
     }
 
-    fn run_script(&self, needs_postgres: bool) -> Result<Seen> {
+    fn run_script(&self) -> Result<Seen> {
         let folder = Folder::new();
         folder.write("script.js", self.code.replace("CANARY", CANARY));
-        self.run(&folder, "script.js", needs_postgres)
+        self.run(&folder, "script.js")
     }
 
     /// Runs a file of the folder as often as the section says.
-    pub fn run(&self, folder: &Folder, file: &str, needs_postgres: bool) -> Result<Seen> {
+    pub fn run(&self, folder: &Folder, file: &str) -> Result<Seen> {
         let mut seen = Seen::default();
         for _ in 0..self.runs.max(1) {
             let mut run = folder.ghost(self.command(file).iter().map(String::as_str)).stdin(self.stdin.as_str());
             run = run.env("GHOST_TEST_CANARY", CANARY);
-            if needs_postgres {
-                run = run.env("GHOST_SECRET_DB", &postgres::server().map_err(anyhow::Error::msg)?.connection);
+            if let Some(server) = self.server {
+                let (name, value) = server.variable()?;
+                run = run.env(name, value);
             }
             let finished = run.finish();
-            seen = seen.and(self.check(&finished, folder, needs_postgres)?);
+            seen = seen.and(self.check(&finished, folder)?);
         }
         Ok(seen)
     }
@@ -153,7 +155,7 @@ impl Section {
         command
     }
 
-    fn contract(&self, needs_postgres: bool) -> Result<Contract> {
+    fn contract(&self) -> Result<Contract> {
         let time = match self.flag("--timeout") {
             Some(flag) => humantime(flag)?,
             None => TIME,
@@ -164,7 +166,7 @@ impl Section {
         };
         let exits = if self.exits.is_empty() { vec![0] } else { self.exits.clone() };
         // What is left at a server is cleaned up within a second more.
-        let clean_up = Duration::from_secs(needs_postgres.into());
+        let clean_up = Duration::from_secs(self.server.is_some().into());
         let mut contract = Contract::exits(&exits).within(self.time.unwrap_or(time + clean_up));
         contract = contract.with_memory(memory_mib << 20);
         if let Some(bound) = self.memory_mib {
@@ -173,8 +175,8 @@ impl Section {
         Ok(contract)
     }
 
-    fn check(&self, finished: &Finished, folder: &Folder, needs_postgres: bool) -> Result<Seen> {
-        let seen = self.contract(needs_postgres)?.check(finished)?;
+    fn check(&self, finished: &Finished, folder: &Folder) -> Result<Seen> {
+        let seen = self.contract()?.check(finished)?;
         let path = folder.path().display().to_string();
         ensure!(!finished.stdout.contains(&path), "standard output has a path of the host\n{finished}");
         ensure!(!finished.stderr.contains(&path), "standard error has a path of the host\n{finished}");
@@ -183,7 +185,7 @@ impl Section {
         }
         // An attack that never reached the server proves nothing.
         let reached =
-            !needs_postgres || !format!("{}{}", finished.stdout, finished.stderr).contains("SECRET_NOT_FOUND");
+            self.server.is_none() || !format!("{}{}", finished.stdout, finished.stderr).contains("SECRET_NOT_FOUND");
         ensure!(reached, "the server was not reached\n{finished}");
         for expected in &self.stderr {
             ensure!(finished.stderr.contains(expected), "standard error lacks {expected:?}\n{finished}");

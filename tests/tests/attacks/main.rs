@@ -15,7 +15,7 @@ mod servers;
 
 use std::{env, process::ExitCode};
 
-use ghost_tests::{postgres, program, server};
+use ghost_tests::program;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use attack::Attack;
@@ -42,10 +42,8 @@ fn main() -> anyhow::Result<ExitCode> {
 /// An attack that needs a server is left out when there is none and need be none.
 fn trial(attack: Attack) -> Trial {
     let name = format!("{}/{}", attack.kind, attack.name.replace(' ', "_"));
-    let missing = attack.needs_postgres
-        && !Arguments::from_args().list
-        && postgres::server().is_err()
-        && !server::must_be_there();
+    let server = attack.server.filter(|_| !Arguments::from_args().list);
+    let missing = server.is_some_and(|server| server.skipped().is_some());
     let trial = Trial::test(name, move || attack.run().map_err(|error| Failed::from(format!("{error:#}"))));
     if missing { trial.with_kind("no server").with_ignored_flag(true) } else { trial }
 }

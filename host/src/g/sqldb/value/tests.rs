@@ -1,5 +1,5 @@
 //! Values as the server sends them, and what becomes of them. What the server itself makes of a thousand values of each
-//! type is tested in `tests/tests/sqldb_values.rs`.
+//! type is tested in `tests/tests/integration/sqldb/values.rs`.
 
 use std::sync::Arc;
 

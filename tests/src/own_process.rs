@@ -1,0 +1,35 @@
+//! A test in a process of its own: for what a process has only once, such as its threads, its open files and its memory.
+
+use std::{env, process::Command};
+
+/// Tells a test that its process is its own.
+const VARIABLE: &str = "GHOST_TEST_OWN_PROCESS";
+
+/// This test program again, for one of its tests: its path, `module::name`.
+///
+/// # Panics
+///
+/// When the program can't be found any more.
+pub fn command(test: &str) -> Command {
+    let mut command = Command::new(env::current_exe().expect("this program is a file"));
+    command.args(["--exact", test, "--nocapture"]).env(VARIABLE, test);
+    command
+}
+
+/// Runs the rest of a test in a process of its own.
+///
+/// Returns whether this process is that one. Otherwise the test has run there, and passed.
+///
+/// # Panics
+///
+/// When it failed there, or when there is no such test.
+pub fn is_given_to(test: &str) -> bool {
+    if env::var_os(VARIABLE).is_some_and(|given| given == test) {
+        return true;
+    }
+    let output = command(test).output().expect("the test program starts");
+    let shown = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).join("\n");
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("1 passed"), "there is no test {test}\n{shown}");
+    false
+}

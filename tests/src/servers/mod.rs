@@ -1,0 +1,62 @@
+//! External servers for the tests: real ones, started from `tests/servers` (`process.rs`), and those in this process that
+//! fail (`proxy.rs`) or lie (`liar`).
+
+pub mod liar;
+mod listener;
+pub mod postgres;
+mod process;
+pub mod proxy;
+
+use std::{env, fmt};
+
+use anyhow::{Error, Result};
+
+pub use process::Server;
+
+/// A server that the cases of a namespace need.
+#[derive(Clone, Copy, Debug)]
+pub struct Needed {
+    namespace: &'static str,
+    /// Its connection string, or why there is no server.
+    connection: fn() -> Result<&'static str, &'static str>,
+}
+
+const NEEDED: [Needed; 1] = [Needed { namespace: "sqldb", connection: postgres::connection }];
+
+/// The server of a namespace; none for a namespace that needs none.
+pub fn of(namespace: &str) -> Option<Needed> {
+    NEEDED.into_iter().find(|needed| needed.namespace == namespace)
+}
+
+impl Needed {
+    /// The variable that makes its connection string the secret `db`.
+    pub fn variable(self) -> Result<(&'static str, &'static str)> {
+        Ok(("GHOST_SECRET_DB", (self.connection)().map_err(Error::msg)?))
+    }
+
+    /// Why tests that need it are skipped: it is missing, and need not exist.
+    pub fn skipped(self) -> Option<&'static str> {
+        if are_required() { None } else { (self.connection)().err() }
+    }
+}
+
+/// Whether a missing server fails the tests, as it does in CI.
+fn are_required() -> bool {
+    env::var_os("CI").is_some_and(|value| value == "true")
+}
+
+/// The server. Without one the test is skipped, with a note on standard error.
+///
+/// # Panics
+///
+/// When servers are required and this one is missing.
+pub fn or_skip<T, E: fmt::Display>(found: Result<T, E>) -> Option<T> {
+    match found {
+        Ok(server) => Some(server),
+        Err(reason) => {
+            assert!(!are_required(), "{reason:#}");
+            eprintln!("skipped: {reason:#}");
+            None
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The PostgreSQL server of the tests: the one that `GHOST_TEST_POSTGRES` names, or one that `tests/servers/postgres`
+//! installs and starts.
+
+use std::{env, path::PathBuf, sync::LazyLock};
+
+use anyhow::Result;
+
+use super::{Server, process};
+use crate::folder::Folder;
+
+/// A server to test with.
+pub struct Postgres {
+    /// The connection string for ghost.
+    pub connection: String,
+    /// What is known only of a server that the tests started.
+    pub own: Option<Own>,
+}
+
+/// A server that the tests started.
+pub struct Own {
+    /// On 127.0.0.1.
+    pub port: u16,
+    /// Of the user `ghost`.
+    pub password: String,
+    /// The certificate of the authority that signed the certificate of `localhost`.
+    pub authority: PathBuf,
+    server: process::Server,
+}
+
+/// The server, or why there is none. All tests of a process share it.
+pub fn server() -> Result<&'static Postgres, &'static str> {
+    static SERVER: LazyLock<Result<Postgres, String>> =
+        LazyLock::new(|| find().map_err(|error| format!("there is no PostgreSQL server to test with: {error:#}")));
+    SERVER.as_ref().map_err(String::as_str)
+}
+
+/// The server's connection string, or why there is no server.
+pub fn connection() -> Result<&'static str, &'static str> {
+    server().map(|server| server.connection.as_str())
+}
+
+/// The server. Without one the test is skipped.
+///
+/// # Panics
+///
+/// When servers are required and this one is missing.
+pub fn or_skip() -> Option<&'static Postgres> {
+    super::or_skip(server())
+}
+
+fn find() -> Result<Postgres> {
+    match env::var("GHOST_TEST_POSTGRES") {
+        Ok(connection) => Ok(Postgres { connection, own: None }),
+        Err(_) => start(),
+    }
+}
+
+fn start() -> Result<Postgres> {
+    let server = Server::start("postgres", &[])?;
+    let own = Own {
+        port: server.port()?,
+        password: server.value("password")?,
+        authority: server.value("authority")?,
+        server,
+    };
+    Ok(Postgres { connection: own.connection("sslmode=verify-full"), own: Some(own) })
+}
+
+impl Postgres {
+    /// Creates a database for one test, and returns its connection string: other tests use the server at the same time.
+    ///
+    /// A server that was named by the user is used as it is.
+    pub fn database(&self, name: &str) -> String {
+        if self.own.is_none() {
+            return self.connection.clone();
+        }
+        let source = "export const main = (name) => g.sqldb.execute('db', `create database ${name}`);";
+        let folder = Folder::new();
+        folder.write("create.js", source);
+        let run = folder.ghost(["run", "create.js", name]).env("GHOST_SECRET_DB", &self.connection);
+        run.finish().exits(0);
+        format!("{} dbname={name}", self.connection)
+    }
+}
+
+impl Own {
+    /// A connection string for it, with more options.
+    pub fn connection(&self, more: &str) -> String {
+        let Self { port, password, authority, .. } = self;
+        let authority = authority.display();
+        format!(
+            "host=localhost hostaddr=127.0.0.1 port={port} user=ghost password={password} dbname=postgres sslrootcert={authority} {more}"
+        )
+    }
+
+    /// What the server has logged about a database, as `LEVEL:  message`.
+    ///
+    /// # Panics
+    ///
+    /// When the log can't be read.
+    pub fn log(&self, database: &str) -> Vec<String> {
+        entries(&self.server.log().expect("the server logs"), database)
+    }
+}
+
+/// Entries of a log with the prefix `TIME [PROCESS] DATABASE `.
+fn entries(log: &str, database: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for line in log.split('\n') {
+        // A line that continues an entry begins with a tab, whatever the statement contains.
+        match (line.strip_prefix('\t'), all.last_mut()) {
+            (Some(more), Some(entry)) => {
+                entry.push('\n');
+                entry.push_str(more);
+            }
+            _ => all.push(line.to_owned()),
+        }
+    }
+    let of_database =
+        |entry: &String| Some(entry.split_once("] ")?.1.strip_prefix(database)?.strip_prefix(' ')?.into());
+    all.iter().filter_map(of_database).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_a_log_belong_to_one_database() {
+        let log = "2026-01-31 12:00:00.000 UTC [42]  LOG:  ready\n\
+                   2026-01-31 12:00:00.000 UTC [43] one LOG:  statement: select 1\n\
+                   \t  2] one \n\
+                   2026-01-31 12:00:00.000 UTC [44] ones LOG:  statement: select 3\n\
+                   2026-01-31 12:00:00.000 UTC [43] one ERROR:  no\n";
+        assert_eq!(entries(log, "one"), ["LOG:  statement: select 1\n  2] one ", "ERROR:  no"]);
+    }
+}

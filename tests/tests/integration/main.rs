@@ -1,0 +1,16 @@
+//! ghost as its users meet it: the program, run in a folder, and the library, run by a host.
+//!
+//! One program for all of these tests, because each program links everything that ghost is made of.
+
+mod build;
+mod cli;
+mod commands;
+mod engine;
+mod examples;
+mod hostile_runs;
+mod queue;
+mod run;
+mod search;
+mod sqldb;
+mod store;
+mod workspace;

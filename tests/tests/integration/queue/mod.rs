@@ -1,0 +1,3 @@
+//! `g.queue` beyond what one script sees.
+
+mod processes;

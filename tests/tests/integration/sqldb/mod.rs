@@ -1,0 +1,9 @@
+//! `g.sqldb` beyond what one script sees.
+
+mod liars;
+mod names;
+mod network_faults;
+mod pooler;
+mod pools;
+mod secrets;
+mod values;

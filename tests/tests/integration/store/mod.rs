@@ -1,0 +1,3 @@
+//! `g.store` beyond what one script sees.
+
+mod updates;
