@@ -12,13 +12,15 @@ mod bindings;
 mod budget;
 mod console;
 mod engine;
-mod error;
 mod folder;
 mod g;
 mod gate;
+mod host;
 mod index;
 mod options;
 mod outcome;
+#[cfg(test)]
+mod rooms_test;
 mod run;
 pub mod secrets;
 pub mod workspace;
@@ -44,12 +46,13 @@ pub mod queue {
     };
 }
 
-pub use bindings::ghost::g::{
-    console::Level,
-    types::{ErrorCode, Exception, Frame},
+pub use bindings::{
+    error::Error,
+    ghost::g::{
+        console::Level,
+        types::{ErrorCode, Exception, Frame},
+    },
 };
-pub use engine::{Host, Instances};
-pub use error::Error;
+pub use host::{Host, Instances, Script};
 pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts};
 pub use outcome::{ConsoleLine, Failure, Figures, Outcome};
-pub use run::Script;

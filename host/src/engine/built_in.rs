@@ -11,13 +11,13 @@ use std::{
 use wasmtime::{CustomCodeMemory, Engine, component::Component};
 
 /// The engine of the world `script`.
-pub(super) static SCRIPT: BuiltIn =
+pub(crate) static SCRIPT: BuiltIn =
     BuiltIn { code: &PageAligned(*include_bytes!(env!("GHOST_ENGINE"))), taken: AtomicBool::new(false) };
 /// The engine of the world `local-script`.
-pub(super) static LOCAL_SCRIPT: BuiltIn =
+pub(crate) static LOCAL_SCRIPT: BuiltIn =
     BuiltIn { code: &PageAligned(*include_bytes!(env!("GHOST_LOCAL_ENGINE"))), taken: AtomicBool::new(false) };
 
-pub(super) struct BuiltIn {
+pub(crate) struct BuiltIn {
     code: &'static PageAligned<[u8]>,
     /// Whether it was loaded in place before.
     taken: AtomicBool,
@@ -30,7 +30,7 @@ struct PageAligned<B: ?Sized>(B);
 impl BuiltIn {
     /// Loads it: in place, so that what is never run is never read from the disk. Wasmtime takes code at one address once at a
     /// time, and does not tell when it has let go of it, so a process that makes more hosts gives each of them a copy.
-    pub(super) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
+    pub(crate) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
         let in_place = !self.taken.swap(true, Ordering::Relaxed);
         // SAFETY: the bytes were made by `Engine::precompile_component` in the build script of this very program and are
         // part of it, so they live as long as it and nobody writes to them.
@@ -48,7 +48,7 @@ impl BuiltIn {
 }
 
 /// Makes code executable where it lies.
-pub(super) struct InPlace;
+pub(crate) struct InPlace;
 
 impl CustomCodeMemory for InPlace {
     fn required_alignment(&self) -> usize {

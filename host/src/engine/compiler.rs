@@ -30,7 +30,7 @@ const LOOP_VARIABLE: u64 = 1_300;
 const LIVE_VARIABLE: u64 = 8;
 
 /// Compiles a component; none when that may take more memory than this.
-pub(super) fn compile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
+pub(crate) fn compile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
     if estimate(bytes) > memory {
         return Ok(None);
     }

@@ -28,7 +28,7 @@ struct Ticks {
 
 impl Ticker {
     /// The thread ends when the ticker is dropped.
-    pub(super) fn new(engine: Engine) -> Self {
+    pub(crate) fn new(engine: Engine) -> Self {
         let state = Arc::new(Ticks::default());
         let ticks = Arc::clone(&state);
         let thread = thread::spawn(move || {

@@ -16,7 +16,7 @@ use wasmtime_wasi::{
 };
 
 /// Links `wasi:io`, `clocks`, `random`, `cli` and an empty `filesystem`.
-pub(super) fn add_to_linker<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
+pub(crate) fn add_to_linker<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     add_to_linker_proxy_interfaces_async(linker)?;
     random::insecure::add_to_linker::<T, WasiRandom>(linker, |state| state.ctx().ctx.random())?;
     random::insecure_seed::add_to_linker::<T, WasiRandom>(linker, |state| state.ctx().ctx.random())?;

@@ -7,17 +7,21 @@ use wasmtime::Trap;
 use wasmtime_wasi::I32Exit;
 
 use super::{State, exception};
-use crate::{Error, Failure, Limits, Origin, bindings::ghost::g::types, console::Console};
+use crate::{
+    Error, Failure, Limits, Origin,
+    bindings::{error, ghost::g::types},
+    console::Console,
+};
 
 /// What Wasmtime says of a call that is given more than it may be.
 const CALL_TOO_LARGE: &str = "too much data is being copied between the host and the guest";
 
 /// What a script's `run` returns.
-pub(super) type Returned = Result<Option<String>, types::Failure>;
+pub(crate) type Returned = Result<Option<String>, types::Failure>;
 
 /// Something of ours failed, not the component.
 #[derive(Debug)]
-pub(super) struct HostFault(pub(super) String);
+pub(crate) struct HostFault(pub(crate) String);
 
 impl fmt::Display for HostFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,13 +32,13 @@ impl fmt::Display for HostFault {
 impl std::error::Error for HostFault {}
 
 /// Why there is no instance: its own start trapped, or the host has no room for it.
-pub(super) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
+pub(crate) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
     let is_its_own = error.is::<Trap>() || error.is::<I32Exit>();
     if is_its_own { error } else { HostFault(format!("{error:?}")).into() }
 }
 
 /// What a call into the instance returned, when nothing stopped it.
-pub(super) fn normally<T>(
+pub(crate) fn normally<T>(
     ended: Result<wasmtime::Result<T>, Elapsed>,
     state: &State,
     limits: &Limits,
@@ -81,7 +85,7 @@ fn trap_kind(trap: Trap) -> String {
 }
 
 /// What the engine's `compile` made of a source.
-pub(super) fn compiled(returned: Result<Vec<u8>, types::Failure>, limits: &Limits) -> Result<Vec<u8>, Failure> {
+pub(crate) fn compiled(returned: Result<Vec<u8>, types::Failure>, limits: &Limits) -> Result<Vec<u8>, Failure> {
     returned.map_err(|failure| match failure {
         types::Failure::Exception(thrown) => Failure::Exception(exception::within(thrown, SOURCE_ERROR_BYTES)),
         other => failed(other, limits),
@@ -92,7 +96,7 @@ pub(super) fn compiled(returned: Result<Vec<u8>, types::Failure>, limits: &Limit
 const SOURCE_ERROR_BYTES: usize = 16 << 10;
 
 /// What the script's own `run` makes of the outcome. The console is told when the result had to be cut.
-pub(super) fn with_result(
+pub(crate) fn with_result(
     returned: Returned,
     origin: Origin,
     limits: &Limits,
@@ -140,7 +144,7 @@ fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Resu
 }
 
 /// The beginning of a JSON text, with its size, as JSON within `limit` characters as a whole.
-pub(super) fn cut(json: &str, limit: usize) -> String {
+pub(crate) fn cut(json: &str, limit: usize) -> String {
     let size = json.chars().count();
     let whole = |preview: &str| serde_json::json!({ "truncated": true, "size": size, "preview": preview }).to_string();
     // Escapes make the preview longer than what it shows: halve the distance until it fits.
@@ -160,8 +164,8 @@ fn is_json(text: &str) -> bool {
 }
 
 /// A fault of ours: the log has the cause, the outcome where to find it.
-pub(super) fn internal(error: &wasmtime::Error) -> Failure {
-    let reference = crate::error::reference();
+pub(crate) fn internal(error: &wasmtime::Error) -> Failure {
+    let reference = error::reference();
     tracing::error!(reference, "{error:?}");
     Failure::Internal { reference }
 }

@@ -13,19 +13,19 @@ use crate::{Failure, g::queue::Held, workspace::Workspace};
 const PATIENCE_AT_STOP: Duration = Duration::from_secs(1);
 
 /// The checkouts of a run. A run that is dropped aborts them as one that fails does.
-pub(super) struct Holding {
+pub(crate) struct Holding {
     held: Held,
     /// None when the run has none, or has ended.
     workspace: Option<Workspace>,
 }
 
 impl Holding {
-    pub(super) fn new(held: Held, workspace: Option<Workspace>) -> Self {
+    pub(crate) fn new(held: Held, workspace: Option<Workspace>) -> Self {
         Self { held, workspace }
     }
 
     /// Renews the leases until the run has ended.
-    pub(super) async fn during<T>(&self, run: impl Future<Output = T>) -> T {
+    pub(crate) async fn during<T>(&self, run: impl Future<Output = T>) -> T {
         let Some(workspace) = &self.workspace else { return run.await };
         tokio::select! {
             ended = run => ended,
@@ -36,7 +36,7 @@ impl Holding {
 
     /// A run that failed aborts what it has checked out, and waits for the workspace so long; one that ended well leaves it
     /// to later runs.
-    pub(super) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
+    pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.held.is_empty() {
             return;

@@ -10,8 +10,10 @@ use wasmtime::{
 use super::{State, ended::HostFault};
 use crate::{
     Error, ErrorCode, Level,
-    bindings::ghost::g::{console, program, types},
-    error,
+    bindings::{
+        error,
+        ghost::g::{console, program, types},
+    },
 };
 
 /// The engine sleeps for its nearest timer alone; whatever asks for more at a time is not the engine.

@@ -20,33 +20,33 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Memory up to a limit, which the budget of the run knows of.
-    pub(super) fn new(limit: u64, budget: Budget) -> Self {
+    pub(crate) fn new(limit: u64, budget: Budget) -> Self {
         Self { limit, used: 0, peak: 0, refused: false, table_entries: 0, tables_refused: false, budget }
     }
 
     /// What one call of the host's may be given, in bytes: no value that a script holds is larger than its memory, so each
     /// arrives, as long as there is room for it in the budget, and its own limit says what is wrong with it.
-    pub(super) fn call_bytes(&self) -> usize {
+    pub(crate) fn call_bytes(&self) -> usize {
         usize::try_from(self.budget.for_call()).unwrap_or(usize::MAX)
     }
 
     /// In bytes.
-    pub(super) fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         self.limit
     }
 
     /// The most there was at a time, in bytes.
-    pub(super) fn peak(&self) -> u64 {
+    pub(crate) fn peak(&self) -> u64 {
         self.peak
     }
 
     /// Whether the instance asked for more than it may have.
-    pub(super) fn was_refused(&self) -> bool {
+    pub(crate) fn was_refused(&self) -> bool {
         self.refused
     }
 
     /// The limit of the entries of its tables, if the instance asked for more.
-    pub(super) fn refused_tables(&self) -> Option<usize> {
+    pub(crate) fn refused_tables(&self) -> Option<usize> {
         self.tables_refused.then_some(TABLE_ENTRIES)
     }
 }

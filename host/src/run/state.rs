@@ -22,7 +22,7 @@ use crate::{
 
 /// The data of an instance's store.
 pub(crate) struct State {
-    pub(super) memory: Memory,
+    pub(crate) memory: Memory,
     pub(super) console: Console,
     pub(super) bytecode: Arc<[u8]>,
     /// Given back also by a sleep that is dropped.
@@ -53,7 +53,7 @@ struct Open {
 }
 
 impl State {
-    pub(super) fn new(console: Console, limits: &Limits, bytecode: Arc<[u8]>, gate: Gate) -> Self {
+    pub(crate) fn new(console: Console, limits: &Limits, bytecode: Arc<[u8]>, gate: Gate) -> Self {
         let budget = Budget::of(limits.memory);
         let (console, gate) = (console.counted_in(&budget), gate.counted_in(&budget));
         let stdio = |level| Stdio::of(console.clone(), level);
@@ -79,7 +79,7 @@ impl State {
     }
 
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
-    pub(super) fn enter(&mut self, workspace: Workspace, deadline: Instant, limits: &Limits) {
+    pub(crate) fn enter(&mut self, workspace: Workspace, deadline: Instant, limits: &Limits) {
         let (console, lost, held) = (self.console.clone(), Arc::clone(&self.lost), self.held.clone());
         let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
@@ -95,12 +95,12 @@ impl State {
     }
 
     /// Told when something that the run wrote or read is given up: it is to end at once.
-    pub(super) fn told_of_loss(&self) -> Arc<Notify> {
+    pub(crate) fn told_of_loss(&self) -> Arc<Notify> {
         Arc::clone(&self.lost)
     }
 
     /// What the run fails with once it was told of a loss.
-    pub(super) fn loss(&self) -> Failure {
+    pub(crate) fn loss(&self) -> Failure {
         self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
     }
 
@@ -153,7 +153,7 @@ impl State {
     }
 
     /// What there is to say, once.
-    pub(super) fn take_notices(&mut self) -> Vec<String> {
+    pub(crate) fn take_notices(&mut self) -> Vec<String> {
         mem::take(&mut self.notices)
     }
 
@@ -163,7 +163,7 @@ impl State {
     }
 
     /// Waits until what the run wrote is on disk.
-    pub(super) async fn end(mut self) -> (Result<(), Failure>, Figures) {
+    pub(crate) async fn end(mut self) -> (Result<(), Failure>, Figures) {
         let (mut saved, mut commits) = (Ok(()), 0);
         // What the script still holds at remote systems is cleaned up too.
         drop(self.resources);

@@ -1,6 +1,5 @@
 //! What `conn` of an external method names: connection strings, which a script never sees.
 
-mod check;
 mod key;
 mod process;
 mod stored;
@@ -12,14 +11,21 @@ use std::{fmt, io, sync::Arc};
 use age::secrecy::{ExposeSecret, SecretString};
 
 use crate::{Error, ErrorCode, folder::refusal};
-pub use check::Checked;
 pub use process::close_process;
 pub use stored::Stored;
 
-/// Where they lie in a workspace's folder.
-pub(crate) const FOLDER: &str = "secrets";
 /// The longest name.
 const NAME_BYTES: usize = 64;
+
+/// The result of connecting with a secret, as one namespace does.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// `sqldb`
+    pub namespace: &'static str,
+    /// Who answered, in a few words without anything secret; or why the connection failed.
+    pub connected: Result<String, Error>,
+}
 
 /// A connection string. It is not shown by `Debug`, and wiped from memory when it is dropped.
 #[derive(Clone)]

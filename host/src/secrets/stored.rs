@@ -7,11 +7,11 @@ use std::{
 
 use age::{DecryptError, x25519::Identity};
 
-use super::{FOLDER, Secret, check_name, key, reason};
+use super::{Secret, check_name, key, reason};
 use crate::{
     Error, ErrorCode,
     folder::{Folder, Location, Trust},
-    workspace::{self, Workspace},
+    workspace::{self, SECRETS, Workspace},
 };
 
 /// The longest secret; a certificate in it is a few thousand bytes.
@@ -87,7 +87,7 @@ impl Stored {
     }
 
     fn folder(&self) -> io::Result<Folder> {
-        self.workspace.open()?.folder(FOLDER)
+        self.workspace.open()?.folder(SECRETS)
     }
 
     /// None when there is no file. A file that is no secret may be of any size: no more is read than a secret can have.
@@ -103,7 +103,7 @@ impl Stored {
 
     /// Whole or not at all: written beside and moved into place.
     fn write(&self, name: &str, encrypted: &[u8]) -> io::Result<()> {
-        let folder = self.workspace.open()?.make_folder(FOLDER)?;
+        let folder = self.workspace.open()?.make_folder(SECRETS)?;
         folder.has_file(&file(name))?; // what is no file of the user stays
         let unfinished = folder.unfinished()?;
         unfinished.file().write_all(encrypted)?;

@@ -19,6 +19,8 @@ use crate::{
 
 /// The folder's name, as `.git` is git's.
 const NAME: &str = ".ghost";
+/// The entry in it with the secrets, a folder.
+pub(crate) const SECRETS: &str = "secrets";
 /// The entries in it that are files.
 const FILES: [&str; 4] = [database::FILE, lease::LOCK, lease::WAITING, queue::NOTIFY];
 

@@ -5,13 +5,12 @@ use std::{
     path::PathBuf,
 };
 
-use super::{Workspace, database, failure::unusable};
+use super::{Workspace, database, failure::unusable, folder::SECRETS};
 use crate::{
     Error,
     folder::Folder,
     queue::{Overview, Queues},
     search::{self, Searches},
-    secrets,
     store::Documents,
 };
 
@@ -58,7 +57,7 @@ impl Workspace {
         let location = self.shared().location();
         let folder = location.open().map_err(unusable)?;
         let (file_bytes, index_bytes) = (file_bytes(&folder)?, self.shared().indexes().bytes()?);
-        let secret_bytes = bytes_in(&folder, secrets::FOLDER).map_err(unusable)?;
+        let secret_bytes = bytes_in(&folder, SECRETS).map_err(unusable)?;
         let total_bytes = folder.bytes().map_err(unusable)? + index_bytes + secret_bytes;
         let (path, format) = (location.path().to_path_buf(), database::FORMAT);
         Ok(Info { path, format, file_bytes, index_bytes, secret_bytes, total_bytes, collections, queues, searched })

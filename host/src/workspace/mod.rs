@@ -60,7 +60,7 @@ pub use backup::Existing;
 pub use check::Problems;
 pub use compact::Compacted;
 pub(crate) use failure::failed;
-pub(crate) use folder::of as location;
+pub(crate) use folder::{SECRETS, of as location};
 pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
 use shared::Shared;

@@ -8,12 +8,18 @@ use crate::{
     bindings::ghost::g::sqldb::{
         self, SqlBatchResult, SqlBatchStatement, SqlColumnInfo, SqlConstraintInfo, SqlCopyFromOptions, SqlCopyResult,
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
+        SqlTransactionProxy,
     },
     gate::{Arguments, Call},
     run::{Parts, State},
 };
 
-type Proxy = Resource<Transaction>;
+type Proxy = Resource<SqlTransactionProxy>;
+
+/// The transaction behind a proxy, in the run's table of resources.
+fn resource(proxy: &Proxy) -> Resource<Transaction> {
+    Resource::new_own(proxy.rep())
+}
 
 /// One call, with all that the script gave it.
 async fn call<T: Send, A: Arguments, R>(
@@ -52,7 +58,7 @@ async fn run_in<T: Send>(
 }
 
 fn transaction<T: Send>(accessor: &Accessor<T, HasSelf<State>>, proxy: &Proxy) -> Result<Transaction, Error> {
-    let find = |mut access: Access<'_, T, HasSelf<State>>| access.get().resources().get(proxy).cloned();
+    let find = |mut access: Access<'_, T, HasSelf<State>>| access.get().resources().get(&resource(proxy)).cloned();
     accessor.with(find).map_err(Error::internal)
 }
 
@@ -60,7 +66,7 @@ impl sqldb::Host for State {}
 
 impl sqldb::HostSqlTransactionProxy for State {
     fn drop(&mut self, proxy: Proxy) -> wasmtime::Result<()> {
-        self.resources().delete(proxy)?;
+        self.resources().delete(resource(&proxy))?;
         Ok(())
     }
 }
@@ -217,7 +223,8 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     async fn transaction(accessor: &Accessor<T, Self>, conn: String) -> Result<Proxy, Error> {
         let begun =
             call(accessor, (conn,), async |call, (conn,)| Transaction::begin(leased(call, conn).await?).await).await?;
-        accessor.with(|mut access| access.get().resources().push(begun)).map_err(Error::internal)
+        let begun = accessor.with(|mut access| access.get().resources().push(begun)).map_err(Error::internal)?;
+        Ok(Proxy::new_own(begun.rep()))
     }
 }
 

@@ -1,28 +1,19 @@
-//! What a secret is good for.
+//! Which systems a secret is for, and whether they can be reached with it.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Secret;
+use super::Host;
 use crate::{
-    Error, Host, Limits, Origin,
+    Limits, Origin,
     g::{self, External},
     gate::Gate,
+    secrets::{Checked, Secret},
 };
 
 /// How long a check may take.
-const CHECK: Duration = Duration::from_secs(60);
-
-/// What a namespace made of a secret.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Checked {
-    /// `sqldb`
-    pub namespace: &'static str,
-    /// Who answered, in a few words without anything secret; or why the connection failed.
-    pub connected: Result<String, Error>,
-}
+const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Secret {
     /// The external namespaces that can read it, by its form alone.
@@ -41,7 +32,7 @@ impl Host {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();
         for external in readers(secret) {
-            let gate = Gate::new(&limits, Instant::now() + CHECK, None, Arc::clone(self.remote()));
+            let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, self.remote().clone());
             let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
             gate.settle().await;
             checked.push(Checked { namespace: external.interface, connected });

@@ -1,13 +1,14 @@
-//! What `bindgen!` makes of the WIT: nothing here is written by hand.
+//! What crosses the boundary to the script: what `bindgen!` makes of the WIT, and the error that stands for its own.
 #![allow(missing_docs, missing_debug_implementations, clippy::all, reason = "generated")]
+
+pub(crate) mod error;
 
 wasmtime::component::bindgen!({
     world: "engine",
     path: "../wit",
     imports: { default: trappable },
     exports: { "init": async, "compile": async },
-    with: { "ghost:g/sqldb.sql-transaction-proxy": crate::g::sqldb::Transaction },
-    trappable_error_type: { "ghost:g/types.error" => crate::Error },
+    trappable_error_type: { "ghost:g/types.error" => self::error::Error },
     additional_derives: [PartialEq],
 });
 

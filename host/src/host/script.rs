@@ -11,8 +11,14 @@ use tokio::{
 };
 use wasmtime::{Engine, component::Component};
 
-use super::{State, ended};
-use crate::{Failure, Host, Limits, Origin, bindings::script::LocalScriptPre, budget::Budget, g};
+use super::Host;
+use crate::{
+    Failure, Limits, Origin,
+    bindings::script::LocalScriptPre,
+    budget::Budget,
+    g,
+    run::{State, ended},
+};
 
 /// The largest component, in bytes. Compiled, it takes several times as much.
 const COMPONENT_BYTES: usize = 64 << 20;

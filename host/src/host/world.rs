@@ -7,13 +7,13 @@ use wasmtime::{
     component::{Component, HasSelf, Linker},
 };
 
-use super::{
-    built_in::{self, BuiltIn},
-    wasi,
-};
 use crate::{
     Origin,
     bindings::{EnginePre, ghost, script::LocalScriptPre},
+    engine::{
+        built_in::{self, BuiltIn},
+        wasi,
+    },
     g,
     run::State,
 };
@@ -28,9 +28,9 @@ pub(super) struct World {
 
 /// The engine that is built in, to compile with and to run with.
 #[derive(Clone)]
-pub(crate) struct JavaScript {
-    pub(crate) compiler: Arc<EnginePre<State>>,
-    pub(crate) runner: Arc<LocalScriptPre<State>>,
+pub(super) struct JavaScript {
+    pub(super) compiler: Arc<EnginePre<State>>,
+    pub(super) runner: Arc<LocalScriptPre<State>>,
 }
 
 impl World {

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::ErrorCode;
+use super::ghost::g::types::ErrorCode;
 
 /// Why a call failed. The script sees code, message and details; the cause is for the log alone.
 #[derive(Debug)]

@@ -1,0 +1,173 @@
+//! The host: compiles scripts, links them to `g` as their origin allows, and runs them.
+
+mod check_secret;
+#[cfg(test)]
+mod loss_test;
+mod run;
+mod script;
+mod world;
+
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, component::Component};
+
+use crate::{
+    Error, ErrorCode, Origin,
+    bindings::script::LocalScriptPre,
+    engine::{Ticker, built_in::InPlace, compiler, config},
+    gate::Remote,
+    run::State,
+};
+pub use script::Script;
+use world::{JavaScript, World};
+
+/// How the memory of a run is had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Instances {
+    /// From the system, for each run: the least to start with, for a program that runs few scripts.
+    #[default]
+    OnDemand,
+    /// From a pool for this many runs at a time, 1 or more, which is there from the start: the fastest for many runs. More
+    /// runs, and scripts to be compiled, wait for a place.
+    Pool(u32),
+}
+
+/// What all runs share: WebAssembly with JavaScript in it. Clones share it.
+#[derive(Clone)]
+pub struct Host(Arc<Shared>);
+
+struct Shared {
+    engine: Engine,
+    local: OnceLock<World>,
+    mcp: OnceLock<World>,
+    ticker: Ticker,
+    remote: Arc<Remote>,
+    /// One for each instance of a pool.
+    places: Option<Arc<Semaphore>>,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// A host for a program that runs few scripts at a time.
+    pub fn new() -> Result<Self, Error> {
+        Self::with(Instances::default())
+    }
+
+    /// A host that has the memory of its runs as `instances` says.
+    ///
+    /// Fails with `invalid-argument` for a pool of none, with `unavailable` on a processor that is too old, and with `internal`
+    /// when the system has no room for the pool.
+    pub fn with(instances: Instances) -> Result<Self, Error> {
+        if instances == Instances::Pool(0) {
+            return Err(Error::invalid("a pool must have one place at least"));
+        }
+        if !config::has_processor() {
+            let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);
+            return Err(Error::new(ErrorCode::Unavailable, message));
+        }
+        Self::build(instances)
+            .map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))
+    }
+
+    fn build(instances: Instances) -> wasmtime::Result<Self> {
+        let mut config = config::common();
+        let mut places = None;
+        config.with_custom_code_memory(Some(Arc::new(InPlace)));
+        if let Instances::Pool(count) = instances {
+            places = Some(Arc::new(Semaphore::new(usize::try_from(count)?.min(Semaphore::MAX_PERMITS))));
+            config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(count)));
+        }
+        let engine = Engine::new(&config)?;
+        Ok(Self(Arc::new(Shared {
+            ticker: Ticker::new(engine.clone()),
+            local: OnceLock::new(),
+            mcp: OnceLock::new(),
+            remote: Arc::default(),
+            places,
+            engine,
+        })))
+    }
+
+    fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    /// The JavaScript engine for scripts of an origin.
+    fn javascript(&self, origin: Origin) -> wasmtime::Result<&JavaScript> {
+        self.world(origin)?.javascript(&self.0.engine)
+    }
+
+    fn world(&self, origin: Origin) -> wasmtime::Result<&World> {
+        let world = match origin {
+            Origin::Local => &self.0.local,
+            Origin::Mcp => &self.0.mcp,
+        };
+        if let Some(world) = world.get() {
+            return Ok(world);
+        }
+        let made = World::of(origin, &self.0.engine)?;
+        Ok(world.get_or_init(|| made))
+    }
+
+    /// A place for an instance, as soon as there is one; none where there is room for any number.
+    async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        let places = self.0.places.clone()?;
+        // It is never closed.
+        places.acquire_owned().await.ok()
+    }
+
+    fn ticker(&self) -> &Ticker {
+        &self.0.ticker
+    }
+
+    /// What runs share of remote systems.
+    fn remote(&self) -> &Arc<Remote> {
+        &self.0.remote
+    }
+
+    /// Waits until what dropped runs had left at remote systems is cleaned up, a second at most: for a program that ends
+    /// after it dropped one.
+    pub async fn settle(&self) {
+        self.0.remote.settle().await;
+    }
+
+    /// Compiles a component; none when that takes more memory than this.
+    fn component(&self, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
+        compiler::compile(&self.0.engine, bytes, memory)
+    }
+
+    /// Links a component for an origin. The error says what does not fit.
+    fn link(&self, component: &Component, origin: Origin) -> wasmtime::Result<LocalScriptPre<State>> {
+        self.world(origin)?.link(component)
+    }
+}
+
+/// How much a place in the pool keeps when its run has ended: what most scripts write.
+const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
+const RESIDENT_TABLE_BYTES: usize = 256 << 10;
+
+fn pool(count: u32) -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(count)
+        .total_stacks(count)
+        .total_core_instances(count * 8)
+        .total_memories(count * 2)
+        .total_tables(count * 8);
+    // Where the system tells which pages a run wrote, only those are reset and stay in place. Giving all back and taking
+    // them anew is half of the time of a short run.
+    if PoolingAllocationConfig::is_pagemap_scan_available() {
+        pool.pagemap_scan(Enabled::Yes)
+            .linear_memory_keep_resident(RESIDENT_MEMORY_BYTES)
+            .table_keep_resident(RESIDENT_TABLE_BYTES);
+    }
+    pool
+}

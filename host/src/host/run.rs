@@ -1,0 +1,162 @@
+//! One run: an instance of its own, one deadline for the script and for what the host does for it, the outcome.
+
+use std::{sync::Arc, time::Duration};
+
+use serde::de::IgnoredAny;
+use tokio::time::{Instant, timeout_at};
+use wasmtime::{Store, UpdateDeadline};
+
+use super::{Host, Script};
+use crate::{
+    Failure, Limits, Origin, Outcome, RunOptions,
+    bindings::script::LocalScriptPre,
+    console::Console,
+    engine::Ticking,
+    gate::Gate,
+    run::{Holding, State, ended},
+};
+
+/// How many calls, streams and resources an instance may have at a time.
+const HANDLES: usize = 100_000;
+
+/// How long after the deadline the host may take to bring a run to its end.
+const CLEANUP: Duration = Duration::from_secs(1);
+
+impl Host {
+    /// Compiles JavaScript with the limits of a user's own script; see [`compile_within`](Self::compile_within).
+    pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
+        self.compile_within(name, source, &Limits::of(Origin::Local)).await
+    }
+
+    /// Compiles JavaScript, inside the sandbox. `name` is what stacks show. Of the limits, those of time and memory hold;
+    /// what it took counts towards the time of a run that begins [`since`](RunOptions::since) then. Dropped, it stops.
+    ///
+    /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
+    /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than it may.
+    pub async fn compile_within(&self, name: &str, source: &str, limits: &Limits) -> Result<Script, Failure> {
+        let limits = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..limits.bounded() };
+        let deadline = Instant::now() + limits.time;
+        let gate = Gate::new(&limits, deadline, None, Arc::clone(self.remote()));
+        let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
+        let place = timeout_at(deadline, self.place()).await;
+        let _place = place.map_err(|_| Failure::Time { limit: limits.time })?;
+        let (mut store, _ticking) = self.store(state, deadline);
+        let compiled = timeout_at(deadline, async {
+            // Both engines read what either writes; most scripts are the user's own, and need one engine alone so.
+            let javascript = self.javascript(Origin::Local).map_err(ended::not_instantiated)?;
+            let engine = javascript.compiler.instantiate_async(&mut store).await.map_err(ended::not_instantiated)?;
+            engine.call_compile(&mut store, name, source).await
+        });
+        let returned = ended::normally(compiled.await, store.data(), &limits)?;
+        Ok(Script::javascript(ended::compiled(returned, &limits)?))
+    }
+
+    /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
+    ///
+    /// Needs a Tokio runtime with its clock. A run that is dropped before it returns is stopped; what its calls wrote
+    /// stays. Where all places of [`Instances::Pool`](crate::Instances::Pool) are taken, it waits for one. While another
+    /// process has the workspace, a call that needs it blocks the runtime's thread, for 5 s at most.
+    pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
+        let started = options.since.map_or_else(Instant::now, Instant::from_std);
+        let (limits, origin) = (options.limits.bounded(), options.origin);
+        let deadline = started + limits.time;
+        let console = Console::new(options.console, limits.console, options.workspace.clone());
+        let _ending = console.ending();
+        let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.remote()));
+        let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
+        let holding = Holding::new(state.held().clone(), options.workspace.clone());
+        if let Some(workspace) = options.workspace {
+            state.enter(workspace, deadline, &limits);
+        }
+
+        let place = timeout_at(deadline, self.place()).await;
+        let (mut store, ticking) = self.store(state, deadline);
+        let linked = match &place {
+            // What comes to its end at once would not be looked at: compiling may have taken all of the time.
+            Ok(_) if Instant::now() < deadline => {
+                are_json(&options.arguments).and_then(|()| script.linked(self, origin))
+            }
+            _ => Err(Failure::Time { limit: limits.time }),
+        };
+        let ended = match linked {
+            Ok(linked) => holding.during(call(&mut store, &linked, options.arguments, deadline, &limits)).await,
+            Err(failure) => Err(failure),
+        };
+        drop(ticking);
+        let is_over = Instant::now() >= deadline;
+        let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
+        // What a call fails with that was cut at the deadline is the deadline, not an error of the script's.
+        let result = match result {
+            Err(Failure::Exception(_)) if is_over => Err(Failure::Time { limit: limits.time }),
+            other => other,
+        };
+
+        let mut state = store.into_data();
+        drop(place);
+        let notices = state.take_notices();
+        let (saved, mut figures) = state.end().await;
+        let (mut result, until) = (saved.and(result), deadline + CLEANUP);
+        // The run has not ended before somebody has taken what it said.
+        if result.is_ok() && !console.end(until).await {
+            result = Err(Failure::Time { limit: limits.time });
+        }
+        figures.time = started.elapsed();
+        holding.end(result.as_ref().err(), until.into_std()).await;
+        console.end(until).await;
+        Outcome { result, console: console.collected(), notices, figures }
+    }
+
+    /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
+    fn store(&self, state: State, deadline: Instant) -> (Store<State>, Ticking) {
+        let mut store = Store::new(self.engine(), state);
+        store.limiter(|state| &mut state.memory);
+        store.set_hostcall_fuel(store.data().memory.call_bytes());
+        store.set_max_component_handles(HANDLES);
+        if let Some(tasks) = store.concurrent_resource_table() {
+            tasks.set_max_capacity(HANDLES);
+        }
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(move |mut store| match Instant::now() < deadline {
+            true => {
+                store.set_hostcall_fuel(store.data().memory.call_bytes());
+                // By Tokio's own way to give way: woken at once, a busy script would leave it no turn for timers and sockets.
+                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
+            }
+            false => Ok(UpdateDeadline::Interrupt),
+        });
+        (store, self.ticker().start())
+    }
+}
+
+/// The arguments come from the program around the script: what is wrong with them is no exception of the script's.
+fn are_json(arguments: &[String]) -> Result<(), Failure> {
+    arguments.iter().enumerate().try_for_each(|(at, argument)| {
+        let read: Result<IgnoredAny, _> = serde_json::from_str(argument);
+        read.map(drop).map_err(|error| Failure::NotStarted(format!("arguments[{at}] is not JSON: {error}")))
+    })
+}
+
+/// Calls `run`, until it has ended, its time is over, or what it wrote is given up.
+async fn call(
+    store: &mut Store<State>,
+    linked: &LocalScriptPre<State>,
+    arguments: Vec<String>,
+    deadline: Instant,
+    limits: &Limits,
+) -> Result<ended::Returned, Failure> {
+    let lost = store.data().told_of_loss();
+    let called = tokio::select! {
+        called = timeout_at(deadline, instantiate_and_call(store, linked, arguments)) => called,
+        () = lost.notified() => return Err(store.data().loss()),
+    };
+    ended::normally(called, store.data(), limits)
+}
+
+async fn instantiate_and_call(
+    store: &mut Store<State>,
+    linked: &LocalScriptPre<State>,
+    arguments: Vec<String>,
+) -> wasmtime::Result<ended::Returned> {
+    let instance = linked.instantiate_async(&mut *store).await.map_err(ended::not_instantiated)?;
+    store.run_concurrent(async |accessor| instance.call_run(accessor, arguments).await).await?
+}
