@@ -11,12 +11,14 @@
 mod bindings;
 mod budget;
 mod console;
+mod data;
 mod engine;
 mod folder;
 mod g;
 mod gate;
 mod host;
 mod index;
+mod indexing;
 mod options;
 mod outcome;
 #[cfg(test)]
@@ -27,22 +29,29 @@ pub mod workspace;
 
 /// The documents of a workspace, for a program that is no script.
 pub mod store {
-    pub use crate::g::store::{Document, Documents, ListOptions, Moment, Sort, Times};
+    pub use crate::{
+        data::store::{Document, ListOptions, Moment, Sort, Times},
+        g::store::Documents,
+    };
 }
 
 /// The search of a workspace, for a program that is no script.
 pub mod search {
     pub use crate::{
-        g::search::{Collection, Found, IndexInfo, Options, Searches},
+        data::search::Collection,
+        g::search::{Found, IndexInfo, Options, Searches},
         index::{Indexing, Marks},
     };
 }
 
 /// The queues of a workspace, for a program that is no script.
 pub mod queue {
-    pub use crate::g::{
-        queue::{Counts, Item, Overview, Page, Queues, Urgency},
-        time::iso,
+    pub use crate::{
+        data::{
+            queue::{Counts, Item, Overview, Page, Urgency},
+            time::iso,
+        },
+        g::queue::Queues,
     };
 }
 

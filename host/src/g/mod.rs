@@ -1,16 +1,11 @@
-//! The namespaces of `g`, one folder each: `mod.rs` is what it does, in plain Rust; `host.rs` serves the WIT interface
-//! and decides nothing.
+//! The namespaces of `g`, one folder each: `host.rs` implements the WIT interface and makes no decisions; `client.rs` is
+//! the same for programs. The rows and rules of the local namespaces are in `data`.
 
-pub(crate) mod bounds;
-pub(crate) mod checksum;
-mod collections;
 pub(crate) mod queue;
-pub(crate) mod rest;
-pub(crate) mod rows;
+mod rest;
 pub(crate) mod search;
 pub mod sqldb;
 pub(crate) mod store;
-pub(crate) mod time;
 
 use std::{future::Future, pin::Pin};
 

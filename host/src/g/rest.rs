@@ -1,15 +1,6 @@
 //! A list that ends early says so: what a call without `limit` left out behind its page.
 
-use crate::{Error, run::State, workspace::Session};
-
-/// What a page left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// There are so many, with those of the page.
-    Of(u64),
-    /// There are more; nobody counts them.
-    Unknown,
-}
+use crate::{Error, data::Rest, run::State, workspace::Session};
 
 impl Rest {
     /// `g.store.list("orders") gave 100 of 500 documents: give a limit, or use g.store.all`

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::{CLEAN_UP, Call, CleanupGuard, Gate, Pool, Remote};
 use crate::{
     Error, ErrorCode, Limits, Origin,
-    g::store,
+    data::store,
     secrets::Secrets,
     workspace::{Create, Session, Workspace},
 };

@@ -6,7 +6,7 @@ use tempfile::tempdir;
 
 use crate::{
     Failure, Host, Origin, RunOptions,
-    g::queue::{self, Urgency},
+    data::queue::{self, Urgency},
     workspace::{Create, Session, Workspace},
 };
 

@@ -13,7 +13,7 @@ use crate::{
     console::Console,
     engine::Ticking,
     gate::Gate,
-    run::{Holding, State, ended},
+    run::{State, ended},
 };
 
 /// How many calls, streams and resources an instance may have at a time.
@@ -64,7 +64,7 @@ impl Host {
         let _ending = console.ending();
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.remote()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
-        let holding = Holding::new(state.held().clone(), options.workspace.clone());
+        let lease_keeper = state.lease_keeper(options.workspace.clone());
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline, &limits);
         }
@@ -79,7 +79,7 @@ impl Host {
             _ => Err(Failure::Time { limit: limits.time }),
         };
         let ended = match linked {
-            Ok(linked) => holding.during(call(&mut store, &linked, options.arguments, deadline, &limits)).await,
+            Ok(linked) => lease_keeper.during(call(&mut store, &linked, options.arguments, deadline, &limits)).await,
             Err(failure) => Err(failure),
         };
         drop(ticking);
@@ -101,7 +101,7 @@ impl Host {
             result = Err(Failure::Time { limit: limits.time });
         }
         figures.time = started.elapsed();
-        holding.end(result.as_ref().err(), until.into_std()).await;
+        lease_keeper.end(result.as_ref().err(), until.into_std()).await;
         console.end(until).await;
         Outcome { result, console: console.collected(), notices, figures }
     }

@@ -1,4 +1,4 @@
-//! An open index: Tantivy's writer and reader, and the lock that keeps other processes out.
+//! An open index: Tantivy's writer and reader, and the lock that excludes other processes.
 
 use std::{
     fs::{File, TryLockError},
@@ -9,53 +9,53 @@ use std::{
 };
 
 use tantivy::{
-    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyError, Term,
+    IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyError, Term,
     indexer::{IndexWriterOptions, LogMergePolicy},
     store::Compressor,
 };
 
 use super::{
-    checksum,
+    View, checksum,
     directory::Unsynced,
     few::Few,
     flat::Flat,
-    log::Point,
     mark::{self, Trust},
     schema::{Fields, id},
     stop::{Current, Stop},
     tokens,
 };
-use crate::{Error, ErrorCode, folder::Folder};
+use crate::{Error, ErrorCode, data::log::Point, folder::Folder};
 
-/// Beside the folder, so that the folder can be made anew under it.
+/// Next to the folder, so that the folder can be recreated under the lock.
 const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
-/// How much the writer gathers before it writes a segment.
-const MEMORY: usize = 32 << 20;
-/// How many bytes of names are read together.
-const BLOCK: usize = 1 << 10;
-/// The part of deleted documents from which on a segment is written anew.
-const DELETED: f32 = 0.25;
-/// From here on it is cheaper to sync an index when it is closed than to make it anew after a restart of the system.
-const WORTH_SYNCING: u64 = 10_000;
-const PAUSE: Duration = Duration::from_millis(1);
+/// How many bytes the writer accumulates before it writes a segment.
+const WRITER_BYTES: usize = 32 << 20;
+/// How many bytes of stored names are read together.
+const BLOCK_BYTES: usize = 1 << 10;
+/// The fraction of deleted documents above which a segment is rewritten.
+const MAX_DELETED: f32 = 0.25;
+/// From this number of documents on, syncing an index when it is closed is cheaper than rebuilding it after a restart of the
+/// system.
+const MIN_SYNCED_DOCUMENTS: u64 = 10_000;
+const RETRY_DELAY: Duration = Duration::from_millis(1);
 
-pub(super) struct Engine {
+pub(crate) struct Engine {
     folder: Folder,
     pub(super) writer: IndexWriter<Flat>,
     reader: IndexReader,
     fields: Fields,
-    /// When documents are left undone that are being taken in.
+    /// When to stop indexing.
     stop: Current,
     few: Few,
-    /// Since the last commit there were many documents, which the writer has.
+    /// Since the last commit there were so many documents that the writer has them.
     has_many: bool,
-    /// What of the log it has taken in.
+    /// How far it has applied the log.
     point: Option<Point>,
     lock: Lock,
 }
 
-/// The lock of an index, held while it lives. Who waits for it holds another one with all others who wait.
+/// The lock of an index, released on drop. Waiters share a second lock.
 pub(super) struct Lock {
     _held: File,
     waiting: File,
@@ -72,7 +72,7 @@ impl Lock {
 }
 
 impl Engine {
-    /// Opens the index in the folder of this name, or makes an empty one in place of what can't be trusted.
+    /// Opens the index in the folder of this name; an untrusted one is replaced by an empty one.
     pub(super) fn open(indexes: &Folder, name: &str, lock: Lock) -> Result<Self, TantivyError> {
         let stop = Current::default();
         let trusted = match existing(indexes, name)? {
@@ -82,7 +82,7 @@ impl Engine {
         let parts = trusted.and_then(|(folder, index, fields)| match Parts::of(folder, &index) {
             Ok(parts) => Some((parts, fields)),
             Err(error) => {
-                tracing::warn!(%error, "an index is made anew");
+                tracing::warn!(%error, "an index is rebuilt");
                 None
             }
         });
@@ -91,8 +91,8 @@ impl Engine {
         Ok(Self { folder, writer, reader, fields, stop, few: Few::default(), has_many: false, point, lock })
     }
 
-    /// From here on, work is left undone when this says so.
-    pub(super) fn heed(&self, stop: &Stop) {
+    /// From now on, work stops when this says so.
+    pub(crate) fn heed(&self, stop: &Stop) {
         self.stop.set(stop.clone());
     }
 
@@ -101,32 +101,29 @@ impl Engine {
         self.lock.is_wanted()
     }
 
-    /// What of the log it has taken in; none for an empty one.
-    pub(super) fn point(&self) -> Option<Point> {
+    /// How far it has applied the log; none for an empty index.
+    pub(crate) fn point(&self) -> Option<Point> {
         self.point
     }
 
-    pub(super) fn fields(&self) -> &Fields {
-        &self.fields
-    }
-
-    /// Whether it holds no document, not even a deleted one.
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether it contains no document, not even a deleted one.
+    pub(crate) fn is_empty(&self) -> bool {
         self.reader.searcher().segment_readers().is_empty()
     }
 
-    pub(super) fn searcher(&self) -> Searcher {
-        self.reader.searcher()
+    /// The index as of its last commit.
+    pub(crate) fn view(&self) -> View {
+        View { searcher: self.reader.searcher(), fields: self.fields.clone() }
     }
 
-    /// Puts a document in place of the one with its names.
-    pub(super) fn put(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+    /// Adds a document, and replaces the one with its names.
+    pub(crate) fn put(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
         self.delete(collection, key)?;
         self.add(collection, number, key, json)
     }
 
-    /// Puts a document where there is none with its names. Told to stop, it does so half-way: then there is no commit.
-    pub(super) fn add(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
+    /// Adds a document whose names are new. When work is stopped, the document is incomplete, and no commit follows.
+    pub(crate) fn add(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
         let stop = self.stop.get();
         let Some(document) = Flat::of(&self.fields, collection, number, key, json, &stop) else { return Ok(()) };
         if self.has_many {
@@ -142,18 +139,18 @@ impl Engine {
         Ok(())
     }
 
-    pub(super) fn delete(&mut self, collection: &str, key: &str) -> Result<(), TantivyError> {
+    pub(crate) fn delete(&mut self, collection: &str, key: &str) -> Result<(), TantivyError> {
         self.few.delete(&id(collection, key));
         self.delete_others(self.fields.id_term(collection, key))
     }
 
-    pub(super) fn delete_collection(&mut self, number: u64) -> Result<(), TantivyError> {
+    pub(crate) fn delete_collection(&mut self, number: u64) -> Result<(), TantivyError> {
         self.few.delete_collection(number);
         self.delete_others(Term::from_field_u64(self.fields.collection, number))
     }
 
     fn delete_others(&mut self, term: Term) -> Result<(), TantivyError> {
-        // Without a segment there is nothing to delete, and Tantivy would keep the deletion for the first one to come.
+        // Without a segment there is nothing to delete, and Tantivy would apply the deletion to the next segment.
         if !self.has_many && self.is_empty() {
             return Ok(());
         }
@@ -161,16 +158,16 @@ impl Engine {
         self.writer.delete_query(others).map(drop)
     }
 
-    /// Makes what was put and deleted visible; it is taken in up to this point. False when it was told to stop before: then
-    /// the engine holds documents half-way, and is to be given up.
-    pub(super) fn commit(&mut self, point: Point) -> Result<bool, TantivyError> {
+    /// Commits additions and deletions, with the point up to which the log is applied. False when work was stopped before:
+    /// then the engine has incomplete documents, and must be discarded.
+    pub(crate) fn commit(&mut self, point: Point) -> Result<bool, TantivyError> {
         let stop = self.stop.get();
         if stop.is_cut() {
             return Ok(false);
         }
         self.few.finish(&self.writer)?;
         self.has_many = false;
-        // The documents that were handed over are taken in here, if not before.
+        // Here, at the latest, the writer indexes its documents.
         let mut commit = self.writer.prepare_commit()?;
         if stop.is_cut() {
             return Ok(false);
@@ -182,9 +179,9 @@ impl Engine {
         Ok(true)
     }
 
-    /// Waits for merges that are under way, and leaves the index to be trusted.
+    /// Waits for running merges, and marks the index as trusted.
     pub(super) fn close(self) -> Result<(), TantivyError> {
-        let is_worth_syncing = self.reader.searcher().num_docs() >= WORTH_SYNCING;
+        let is_worth_syncing = self.reader.searcher().num_docs() >= MIN_SYNCED_DOCUMENTS;
         self.writer.wait_merging_threads()?;
         drop(self.reader);
         Ok(mark::closed(&self.folder, is_worth_syncing)?)
@@ -192,24 +189,24 @@ impl Engine {
 }
 
 impl Engine {
-    /// Gives up what was not committed. Waits for merges that are under way, so that nobody writes into the folder any more who
-    /// has not the lock, which is given back. Where the writer had failed, Tantivy does not wait: what it then still writes is not
-    /// of the index's commit, which is noticed when the index is opened.
+    /// Discards what was not committed, and returns the lock. Waits for running merges, so that only the owner of the lock
+    /// writes into the folder. If the writer had failed, Tantivy does not wait: files that it still writes are not part of the
+    /// commit, which is detected when the index is opened.
     pub(super) fn abandon(self) -> Lock {
         let Self { writer, reader, lock, .. } = self;
-        // Damaged files can make Tantivy panic.
+        // Corrupt files can make Tantivy panic.
         let stopped = catch_unwind(AssertUnwindSafe(|| {
             drop(reader);
             writer.wait_merging_threads()
         }));
         if !matches!(stopped, Ok(Ok(()))) {
-            tracing::debug!("the threads of an index that is given up had failed");
+            tracing::debug!("the threads of a discarded index had failed");
         }
         lock
     }
 }
 
-/// What an index is worked with.
+/// The parts of an open index.
 struct Parts {
     folder: Folder,
     writer: IndexWriter<Flat>,
@@ -223,14 +220,14 @@ impl Parts {
         let options = IndexWriterOptions::builder()
             .num_worker_threads(1)
             .num_merge_threads(1)
-            .memory_budget_per_thread(MEMORY)
+            .memory_budget_per_thread(WRITER_BYTES)
             .build();
         let writer = index.writer_with_options(options)?;
         // Tantivy numbers the first operation like the last commit. A merge takes the segments up to that number, and those that
         // the commit changed for being there already: a deletion with it would be lost.
         writer.run([])?;
         let mut policy = LogMergePolicy::default();
-        policy.set_del_docs_ratio_before_merge(DELETED);
+        policy.set_del_docs_ratio_before_merge(MAX_DELETED);
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let point = index.load_metas()?.payload.as_deref().and_then(point);
@@ -243,7 +240,7 @@ fn point(payload: &str) -> Option<Point> {
     Some(Point { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
 }
 
-/// The folder of an index that is there. One with entries that are not the user's own files is refused.
+/// The folder of an existing index. A folder with entries that are not this user's files is refused.
 fn existing(indexes: &Folder, name: &str) -> io::Result<Option<Folder>> {
     if indexes.stat(name)?.is_none() || indexes.has_file(name).is_ok() {
         return Ok(None);
@@ -253,7 +250,7 @@ fn existing(indexes: &Folder, name: &str) -> io::Result<Option<Folder>> {
     Ok(Some(folder))
 }
 
-/// An empty index in place of what there is.
+/// Creates an empty index, and removes an existing one.
 fn make(indexes: &Folder, name: &str, stop: &Current) -> Result<(Parts, Fields), TantivyError> {
     indexes.remove_all(name)?;
     let folder = indexes.make_folder(name)?;
@@ -263,24 +260,24 @@ fn make(indexes: &Folder, name: &str, stop: &Current) -> Result<(Parts, Fields),
     Ok((Parts::of(folder, &index)?, fields))
 }
 
-/// Only names are stored, and read one here, one there: in small blocks that need not be unpacked.
+/// Only names are stored. They are read singly, so blocks are small and uncompressed.
 fn settings() -> IndexSettings {
     IndexSettings {
         docstore_compression: Compressor::None,
         docstore_compress_dedicated_thread: false,
-        docstore_blocksize: BLOCK,
+        docstore_blocksize: BLOCK_BYTES,
         ..IndexSettings::default()
     }
 }
 
-/// The index that is there, if it can be trusted.
+/// Opens an existing index, if it is trusted.
 fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
     let trust = mark::look(folder)?;
     if trust == Trust::None {
         return Ok(None);
     }
     let fields = Fields::new();
-    // Damaged files can make Tantivy panic.
+    // Corrupt files can make Tantivy panic.
     let opened = catch_unwind(AssertUnwindSafe(|| {
         let index = tantivy::Index::open(Unsynced::of(folder.clone()))?;
         tokens::register(index.tokenizers(), stop);
@@ -291,7 +288,7 @@ fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fi
     match opened {
         Ok(index) => Ok(index.map(|index| (index, fields))),
         Err(error) => {
-            tracing::warn!(%error, "an index can't be opened, and is made anew");
+            tracing::warn!(%error, "an index can't be opened, and is rebuilt");
             Ok(None)
         }
     }
@@ -321,7 +318,7 @@ pub(super) fn lock(indexes: &Folder, name: &str, until: Instant) -> Result<Lock,
             }
             Err(TryLockError::WouldBlock) => {
                 is_waiting = is_waiting || waiting.try_lock_shared().is_ok();
-                thread::sleep(PAUSE);
+                thread::sleep(RETRY_DELAY);
             }
         }
     }

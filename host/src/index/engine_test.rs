@@ -7,11 +7,8 @@ use std::{
 
 use tantivy::indexer::NoMergePolicy;
 
-use super::{
-    engine::{self, Engine},
-    log::Point,
-};
-use crate::folder::Location;
+use super::engine::{self, Engine};
+use crate::{data::log::Point, folder::Location};
 
 fn open(folder: &Path) -> Engine {
     let folder = Location::around(folder).open().unwrap();
@@ -49,6 +46,6 @@ fn the_first_deletion_after_an_opening_reaches_what_is_merged() {
     commit(&mut engine, 4);
     engine.close().unwrap();
     let engine = open(folder.path());
-    assert_eq!(engine.searcher().num_docs(), 10);
+    assert_eq!(engine.view().searcher.num_docs(), 10);
     engine.close().unwrap();
 }

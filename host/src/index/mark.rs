@@ -1,8 +1,8 @@
-//! Whether the files of an index can be trusted: they are not synced, so after a power loss they can be anything.
+//! Whether the files of an index can be trusted: they are not synced, so after a power loss they may have any content.
 //!
-//! While an index is open, its mark names the boot of the system: what a killed process wrote is whole as long as the
-//! system runs. A closed index also has a print of its files, so that one that was changed meanwhile is noticed. A large one
-//! is synced when it is closed, and then outlives the system.
+//! While an index is open, its trust marker contains the boot id of the system: the files of a killed process are complete
+//! as long as the system runs. The marker of a closed index also lists its files with sizes and times, so that a change is
+//! detected. A large index is synced when it is closed, and is trusted after a restart too.
 
 use std::{
     collections::BTreeMap,
@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::folder::Folder;
 
 pub(super) const MARK: &str = "mark";
-/// A mark names a few dozen files.
+/// A marker lists a few dozen files.
 const LONGEST: u64 = 16 << 20;
-/// The mark of another layout is not to be trusted.
+/// A marker of another layout is not trusted.
 const LAYOUT: u32 = 2;
 /// What changes without the index.
 const LOCKS: [&str; 2] = [".tantivy-writer.lock", ".tantivy-meta.lock"];
@@ -28,25 +28,25 @@ type Print = BTreeMap<String, (u64, u128)>;
 #[derive(Serialize, Deserialize)]
 struct Mark {
     layout: u32,
-    /// None where the system does not tell.
+    /// None if the system has no boot id.
     boot: Option<String>,
     /// None while the index is open.
     print: Option<Print>,
     synced: bool,
 }
 
-/// What a mark says.
+/// What a trust marker says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// The files are as they were left.
+    /// The files are unchanged since the index was closed.
     Full,
-    /// They were left by a process that was killed.
+    /// The process that wrote them was killed: checksums have to be verified.
     Check,
-    /// They may be anything.
+    /// They may have any content.
     None,
 }
 
-/// Looks whether an index can be trusted, before it is opened.
+/// Reads the trust marker of an index before it is opened.
 pub(super) fn look(folder: &Folder) -> io::Result<Trust> {
     let mut text = Vec::new();
     match folder.read(MARK) {
@@ -65,11 +65,11 @@ pub(super) fn look(folder: &Folder) -> io::Result<Trust> {
 
 /// To be called before an index is changed.
 pub(super) fn opened(folder: &Folder) -> io::Result<()> {
-    // Synced, so that no old mark vouches for what comes.
+    // Synced, so that no old marker is found with new files.
     write(folder, &Mark { layout: LAYOUT, boot: boot(), print: None, synced: false }, true)
 }
 
-/// To be called when nothing changes an index any more.
+/// To be called when the files of the index are complete.
 pub(super) fn closed(folder: &Folder, synced: bool) -> io::Result<()> {
     let print = print(folder)?;
     if synced {

@@ -1,11 +1,10 @@
-//! Full-text indexes over what the database holds: derived, so that losing one costs time and no data.
+//! Full-text indexes, derived from the documents of the database: losing an index loses no data.
 //!
 //! ```text
-//! database ── log ──► update ──► engine ──► search ──► names of documents
+//! documents ──► Engine ──► View ── find ──► names of documents
 //! ```
 //!
-//! A change is logged in the transaction that makes it ([`Log`]). A query first takes in what is logged, whoever logged
-//! it, and then looks into the index. One that is missing, damaged or doubted is made anew from the documents.
+//! Nothing here reads the database: `indexing` applies its log to the engine before it returns a view for a query.
 
 mod checksum;
 mod compile;
@@ -17,7 +16,6 @@ mod expand;
 mod few;
 mod file;
 mod flat;
-mod log;
 mod mark;
 mod marks;
 mod moves;
@@ -30,7 +28,6 @@ mod schema;
 mod stop;
 mod tokens;
 mod top;
-mod update;
 mod watch;
 
 use std::{
@@ -47,62 +44,39 @@ use tantivy::{Searcher, TantivyError};
 
 use crate::{
     Error, ErrorCode,
+    data::Indexed,
     folder::{Folder, Location, refusal},
-    workspace::Tables,
 };
-use engine::Engine;
-pub(crate) use log::{Definition, Log, check};
+pub(crate) use engine::Engine;
 pub use marks::Marks;
 use schema::Fields;
 pub(crate) use stop::Stop;
 pub(crate) use top::Order;
 
-/// The folder of all indexes, in the workspace's.
+/// The folder of all indexes, in `.ghost`.
 const FOLDER: &str = "index";
-/// How long a query waits for one of another process.
+/// How long a query waits for a query of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(1);
+const RETRY_DELAY: Duration = Duration::from_millis(1);
 
-/// The number of a collection, and the JSON of a document in it.
-pub(crate) type Numbered = (u64, String);
-
-/// What an index is made of: functions of the namespace that has the documents.
-pub(crate) struct Source {
-    pub(crate) log: for<'a, 't> fn(&'a mut Tables<'t>) -> &'a mut Log<'t>,
-    /// The document with these names, if it is there.
-    pub(crate) document: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Numbered>, Error>,
-    /// Keys and JSON of a collection's documents after a key, a step of them, with the collection's number.
-    pub(crate) step: fn(&mut Tables<'_>, &str, &str) -> Result<Option<Step>, Error>,
-    /// The collections that belong into the index.
-    pub(crate) collections: fn(&mut Tables<'_>) -> Result<Vec<String>, Error>,
-    /// How many documents a collection holds.
-    pub(crate) count: fn(&mut Tables<'_>, &str) -> Result<u64, Error>,
-}
-
-/// What an index that takes in documents tells of it.
+/// The progress of an index that is being updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indexing {
-    /// It begins with about so many.
+    /// The update begins, with about this many documents.
     Begun(u64),
-    /// It has taken in so many more.
+    /// This many more documents are indexed.
     TookIn(u64),
-    /// It is done, or gave up.
+    /// The update has succeeded or failed.
     Ended,
 }
 
-/// Is told, on the thread of the call that waits for it.
+/// Receives the progress, on the thread of the call that waits for the update.
 pub(crate) type Observer = Box<dyn Fn(Indexing) + Send + Sync>;
-
-/// Some documents of a collection.
-pub(crate) struct Step {
-    pub(crate) number: u64,
-    pub(crate) documents: Vec<(String, String)>,
-}
 
 /// The indexes of a workspace.
 pub(crate) struct Indexes {
-    pub(crate) search: Index,
-    pub(crate) store: Index,
+    search: Index,
+    store: Index,
     observer: Arc<OnceLock<Observer>>,
 }
 
@@ -113,23 +87,31 @@ impl Indexes {
         Self { search: index("search", "search.lock"), store: index("store", "store.lock"), observer }
     }
 
-    /// How many bytes their files are.
+    /// The index of a namespace.
+    pub(crate) fn of(&self, indexed: Indexed) -> &Index {
+        match indexed {
+            Indexed::Search => &self.search,
+            Indexed::Store => &self.store,
+        }
+    }
+
+    /// The size of their files, in bytes.
     pub(crate) fn bytes(&self) -> Result<u64, Error> {
         Ok(self.search.bytes()? + self.store.bytes()?)
     }
 
-    /// Tells somebody of long work. The first one stays.
+    /// Reports the progress of updates. A second observer is ignored.
     pub(crate) fn observe(&self, observer: Observer) {
         let _ = self.observer.set(observer);
     }
 
-    /// Gives the indexes to other processes. It waits for merges.
+    /// Releases the indexes to other processes. Waits for merges.
     pub(crate) fn close(&self) {
         self.search.close();
         self.store.close();
     }
 
-    /// Leaves the indexes as a killed process would.
+    /// Closes the indexes as a killed process would.
     #[cfg(test)]
     pub(crate) fn crash(&self) {
         for index in [&self.search, &self.store] {
@@ -137,7 +119,7 @@ impl Indexes {
         }
     }
 
-    /// Gives the indexes to other processes, without anybody waiting for merges.
+    /// Releases the indexes to other processes, without waiting for merges.
     pub(crate) fn close_soon(&self) {
         self.search.close_soon();
         self.store.close_soon();
@@ -147,17 +129,17 @@ impl Indexes {
 /// The index of one namespace in one workspace, open while it is used.
 pub(crate) struct Index {
     workspace: Location,
-    /// The name of its folder, and that of its lock beside it.
+    /// The name of its folder, and the name of its lock next to it.
     name: &'static str,
     lock: &'static str,
     engine: Mutex<Option<Engine>>,
-    /// The workspace was given back while the index was in use.
+    /// The workspace was released while the index was in use.
     is_wanted: AtomicBool,
     closing: Mutex<Option<JoinHandle<()>>>,
     observer: Arc<OnceLock<Observer>>,
 }
 
-/// An index as it is at one time.
+/// A snapshot of an index.
 pub(crate) struct View {
     searcher: Searcher,
     fields: Fields,
@@ -175,23 +157,24 @@ impl Index {
         Self { workspace, name, lock, engine, is_wanted, closing, observer }
     }
 
-    /// The folder that its own is in.
+    /// The folder of all indexes.
     fn indexes(&self) -> io::Result<Folder> {
         self.workspace.open()?.make_folder(FOLDER)
     }
 
-    fn tell(&self, news: Indexing) {
+    /// Reports progress to the observer.
+    pub(crate) fn tell(&self, news: Indexing) {
         if let Some(observer) = self.observer.get() {
             observer(news);
         }
     }
 
-    /// How many bytes its files are.
+    /// The size of its files, in bytes.
     pub(crate) fn bytes(&self) -> Result<u64, Error> {
         let size = || -> io::Result<u64> {
             let indexes = self.workspace.open()?.folder(FOLDER)?;
             match indexes.has_file(self.name) {
-                // Something else lies in its place, and will not for long.
+                // A file in its place, which is removed when the index is opened.
                 Ok(true) => Ok(0),
                 _ => indexes.folder(self.name)?.bytes(),
             }
@@ -211,13 +194,18 @@ impl Index {
 
     fn close_soon(&self) {
         self.is_wanted.store(true, Ordering::Release);
-        // Who works with it closes it then.
+        // A run that uses the index closes it.
         if let Ok(mut slot) = self.engine.try_lock() {
             self.close_if_wanted(&mut slot);
         }
     }
 
-    /// Closes the index after use, if somebody waits for it.
+    /// Takes the index for one run, when no other run of this process uses it.
+    pub(crate) fn take(&self, until: Instant) -> Result<InUse<'_>, Error> {
+        Ok(InUse { index: self, slot: self.slot_until(until)? })
+    }
+
+    /// Closes the index after use, if another process waits for it.
     fn give_way(&self, slot: &mut Option<Engine>) {
         if slot.as_ref().is_some_and(Engine::is_wanted) {
             self.is_wanted.store(true, Ordering::Release);
@@ -233,7 +221,7 @@ impl Index {
         self.on_a_thread(move || close(Some(engine)));
     }
 
-    /// Gives up an engine, if there is one, and its lock as soon as its merges have ended, which nobody waits for.
+    /// Discards an engine, and releases its lock when its merges have ended, on another thread.
     fn abandon_soon(&self, slot: &mut Option<Engine>) {
         if let Some(engine) = slot.take() {
             self.on_a_thread(move || drop(engine.abandon()));
@@ -243,29 +231,29 @@ impl Index {
     fn on_a_thread(&self, end: impl FnOnce() + Send + 'static) {
         match thread::Builder::new().name("ghost-index".into()).spawn(end) {
             Ok(closing) => *self.closing.lock().unwrap_or_else(PoisonError::into_inner) = Some(closing),
-            Err(error) => tracing::warn!(%error, "there is no thread to close an index: its merges are given up"),
+            Err(error) => tracing::warn!(%error, "there is no thread to close an index: its merges are discarded"),
         }
     }
 
-    /// The engine, when no other run works with it.
+    /// The slot of the engine, when no other run uses it.
     fn slot_until(&self, until: Instant) -> Result<MutexGuard<'_, Option<Engine>>, Error> {
         loop {
             match self.engine.try_lock() {
                 Ok(slot) => return Ok(slot),
                 Err(TryLockError::Poisoned(poisoned)) => {
-                    // It panicked: what it holds is not to be trusted.
+                    // It panicked: its state is not trusted.
                     let mut slot = poisoned.into_inner();
                     abandon(&mut slot);
                     self.engine.clear_poison();
                     return Ok(slot);
                 }
                 Err(TryLockError::WouldBlock) if Instant::now() >= until => return Err(out_of_time()),
-                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => thread::sleep(RETRY_DELAY),
             }
         }
     }
 
-    /// One that this process gave away waits for its merges before others can have it, this process too.
+    /// Waits for the merges of an engine that this process is closing.
     fn wait_until_closed(&self, until: Instant) -> Result<(), Error> {
         let is_closed = || {
             let closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -275,7 +263,7 @@ impl Index {
             if Instant::now() >= until {
                 return Err(out_of_time());
             }
-            thread::sleep(PAUSE);
+            thread::sleep(RETRY_DELAY);
         }
         Ok(())
     }
@@ -294,19 +282,49 @@ impl Index {
     }
 }
 
-/// Gives up an engine, if there is one, and its lock.
+/// An index while one run uses it.
+pub(crate) struct InUse<'i> {
+    index: &'i Index,
+    slot: MutexGuard<'i, Option<Engine>>,
+}
+
+impl InUse<'_> {
+    /// The open engine; opens it if it is not.
+    pub(crate) fn engine(&mut self, until: Instant) -> Result<&mut Engine, Error> {
+        self.index.opened(&mut self.slot, until)
+    }
+
+    /// Removes the index, under its lock. The engine that is opened next is empty.
+    pub(crate) fn remove(&mut self) -> Result<(), Error> {
+        let _lock = self.slot.take().map(Engine::abandon);
+        let removed = self.index.indexes().and_then(|indexes| indexes.remove_all(self.index.name));
+        removed.map_err(|error| failed(error.into()))
+    }
+
+    /// Discards what was not committed, and the engine with it; no one waits for its merges.
+    pub(crate) fn abandon(&mut self) {
+        self.index.abandon_soon(&mut self.slot);
+    }
+
+    /// Closes the index if another process waits for it.
+    pub(crate) fn give_way(&mut self) {
+        self.index.give_way(&mut self.slot);
+    }
+}
+
+/// Discards an engine, and releases its lock.
 fn abandon(slot: &mut Option<Engine>) {
     drop(slot.take().map(Engine::abandon));
 }
 
 fn close(engine: Option<Engine>) {
     if let Some(Err(error)) = engine.map(Engine::close) {
-        tracing::warn!(%error, "an index was not closed, and is checked when it is opened");
+        tracing::warn!(%error, "an index was not closed, and is verified when it is opened next");
     }
 }
 
-/// The index can't be made or read.
-fn failed(error: TantivyError) -> Error {
+/// The index can't be written or read.
+pub(crate) fn failed(error: TantivyError) -> Error {
     if let Some(refused) = refused(&error) {
         return Error::new(ErrorCode::NoWorkspace, format!("the search index can't be opened: {refused}"))
             .because(error);
@@ -316,7 +334,7 @@ fn failed(error: TantivyError) -> Error {
     Error::new(ErrorCode::Internal, format!("the search index failed: {why}")).because(error)
 }
 
-/// Which entry is no file or folder of the user, if that is what an error is about.
+/// Returns which entry was refused because it is not a file or folder of this user.
 fn refused(error: &TantivyError) -> Option<String> {
     let refused = match error {
         TantivyError::IoError(error) => refusal(&**error),
@@ -326,6 +344,6 @@ fn refused(error: &TantivyError) -> Option<String> {
 }
 
 /// The run's time is over.
-fn out_of_time() -> Error {
+pub(crate) fn out_of_time() -> Error {
     Error::new(ErrorCode::Timeout, "the run's time is over before the search index is up to date")
 }

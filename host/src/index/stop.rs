@@ -1,7 +1,7 @@
-//! When work on an index ends before it is done: past the deadline of the run that it is done for, out of its memory, or
+//! When work on an index has to stop: after the deadline of its run, when the run has no memory left, or when the program is
 //! interrupted.
 //!
-//! Work that takes long for one document or one query looks here from inside of it, on whatever thread it is.
+//! Work that may take long for one document or one query checks it from inside, on any thread.
 
 use std::{
     fmt,
@@ -12,15 +12,15 @@ use std::{
 };
 
 use super::out_of_time;
-use crate::{Error, ErrorCode, budget::Budget, workspace::Session};
+use crate::{Error, ErrorCode, budget::Budget};
 
-/// How many small steps are done between two looks at the clock: some microseconds.
-const STEPS: u32 = 256;
+/// How many small steps are done between two checks of the clock: some microseconds.
+const STEPS_PER_CHECK: u32 = 256;
 
-/// What a query fails with that needs more memory than the run has.
+/// The message for a query that needs more memory than the run has.
 const NO_MEMORY: &str = "the places of the query's words in one document need more memory than the run has left";
 
-/// Says whether to go on. Clones share it; once it has said no it says nothing else.
+/// Says whether to stop. Clones share it; once it says yes, it always does.
 #[derive(Clone)]
 pub(crate) struct Stop(Arc<Inner>);
 
@@ -39,38 +39,34 @@ impl fmt::Debug for Stop {
 }
 
 impl Stop {
-    /// At the end of a run's time, or when its program is interrupted.
-    pub(crate) fn of(session: &Session) -> Self {
-        Self::when(session.is_over(), session.budget().clone())
-    }
-
-    fn when(is_over: impl Fn() -> bool + Send + Sync + 'static, budget: Budget) -> Self {
+    /// Stops when this returns true, or when a query needs more memory than the budget has left.
+    pub(crate) fn when(is_over: impl Fn() -> bool + Send + Sync + 'static, budget: Budget) -> Self {
         let (is_cut, lacks_memory, steps) = Default::default();
         Self(Arc::new(Inner { is_over: Box::new(is_over), is_cut, lacks_memory, steps, budget }))
     }
 
-    /// Never.
+    /// Never stops.
     pub(crate) fn never() -> Self {
         Self::when(|| false, Budget::unlimited())
     }
 
-    /// Whether the run has so much memory left for a moment, and as much again for all else that a search takes.
+    /// Whether the run has twice this memory left: for one step, and for everything else in a search.
     pub(crate) fn has_memory(&self, bytes: usize) -> bool {
         bytes as u64 <= self.0.budget.for_call() / 2
     }
 
-    /// Ends the work because the run has no memory left for it.
+    /// Stops the work because the run has no memory left for it.
     pub(crate) fn lack_memory(&self) {
         self.0.lacks_memory.store(true, Ordering::Relaxed);
         self.0.is_cut.store(true, Ordering::Relaxed);
     }
 
-    /// Whether something was left undone.
+    /// Whether work was stopped.
     pub(crate) fn is_cut(&self) -> bool {
         self.0.is_cut.load(Ordering::Relaxed)
     }
 
-    /// Looks at the clock. True: what is being done is to be left undone.
+    /// Checks the clock. True when work has to stop.
     pub(crate) fn now(&self) -> bool {
         let is_cut = self.is_cut() || (self.0.is_over)();
         if is_cut {
@@ -79,21 +75,21 @@ impl Stop {
         is_cut
     }
 
-    /// The same for a small step of many: it looks at the clock now and then.
+    /// The same for a small step of many: it checks the clock only now and then.
     pub(crate) fn step(&self) -> bool {
-        // Threads that count at once may lose a step, which does not matter.
+        // Concurrent threads may lose a step, which does not matter.
         let steps = self.0.steps.load(Ordering::Relaxed).wrapping_add(1);
         self.0.steps.store(steps, Ordering::Relaxed);
-        if steps.is_multiple_of(STEPS) { self.now() } else { self.is_cut() }
+        if steps.is_multiple_of(STEPS_PER_CHECK) { self.now() } else { self.is_cut() }
     }
 
-    /// Fails when something was, or is to be, left undone.
+    /// Fails when work was stopped or has to stop.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.now() { Err(self.error()) } else { Ok(()) }
     }
 
-    /// Why something was left undone.
-    pub(super) fn error(&self) -> Error {
+    /// Why work was stopped.
+    pub(crate) fn error(&self) -> Error {
         match self.0.lacks_memory.load(Ordering::Relaxed) {
             true => Error::new(ErrorCode::Limit, NO_MEMORY),
             false => out_of_time(),
@@ -101,7 +97,7 @@ impl Stop {
     }
 }
 
-/// The stop of the work at hand, for the threads that work for an index as long as it is open.
+/// The stop of the current work, for the threads of an open index.
 #[derive(Clone, Debug)]
 pub(super) struct Current(Arc<Mutex<Stop>>);
 

@@ -10,12 +10,12 @@ use tokio::{
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-use super::{memory::Memory, stdio::Stdio};
+use super::{Checkouts, LeaseKeeper, memory::Memory, stdio::Stdio};
 use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
     budget::Budget,
     console::Console,
-    g::queue::{Held, LIMITS},
+    data::queue::LIMITS,
     gate::Gate,
     workspace::{Flushed, Lost, Session, Workspace},
 };
@@ -28,7 +28,7 @@ pub(crate) struct State {
     /// Given back also by a sleep that is dropped.
     pub(super) sleeps: Arc<Semaphore>,
     waits: Arc<Semaphore>,
-    held: Held,
+    checkouts: Checkouts,
     workspace: Option<Open>,
     /// Something that the run wrote or read is given up.
     lost: Arc<Notify>,
@@ -65,7 +65,7 @@ impl State {
             bytecode,
             sleeps: Arc::new(Semaphore::new(super::host::SLEEPS)),
             waits: Arc::new(Semaphore::new(LIMITS.waits)),
-            held: Held::default(),
+            checkouts: Checkouts::default(),
             workspace: None,
             lost: Arc::default(),
             gate,
@@ -80,12 +80,12 @@ impl State {
 
     /// Gives the run its workspace; calls that wait for it give up at the deadline.
     pub(crate) fn enter(&mut self, workspace: Workspace, deadline: Instant, limits: &Limits) {
-        let (console, lost, held) = (self.console.clone(), Arc::clone(&self.lost), self.held.clone());
+        let (console, lost, checkouts) = (self.console.clone(), Arc::clone(&self.lost), self.checkouts.clone());
         let listener = Box::new(move |flushed| match flushed {
             Flushed::Committed(commit) => console.release(commit),
             Flushed::Lost(number) => {
                 console.discard();
-                held.lose(number);
+                checkouts.lose(number);
                 lost.notify_one();
             }
         });
@@ -114,13 +114,27 @@ impl State {
     pub(crate) fn open_session(&mut self) -> Result<&mut Session, Error> {
         match &mut self.workspace {
             Some(open) => Ok(&mut open.session),
-            None => Err(Error::new(ErrorCode::NoWorkspace, "this run has no workspace")),
+            None => Err(no_workspace()),
         }
     }
 
-    /// What the run has checked out of queues.
-    pub(crate) fn held(&self) -> &Held {
-        &self.held
+    /// The run's checkouts, and the session for one call that starts or ends one.
+    pub(crate) fn checkouts(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
+        self.calls += 1;
+        self.checkouts_of_waiter()
+    }
+
+    /// The same for a waiter, which polls several times in one call.
+    pub(crate) fn checkouts_of_waiter(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
+        match &mut self.workspace {
+            Some(open) => Ok((&self.checkouts, &mut open.session)),
+            None => Err(no_workspace()),
+        }
+    }
+
+    /// Renews the leases of the run's checkouts, and aborts the checkouts of a run that fails.
+    pub(crate) fn lease_keeper(&self, workspace: Option<Workspace>) -> LeaseKeeper {
+        LeaseKeeper::new(self.checkouts.clone(), workspace)
     }
 
     /// The workspace for a call that waits for an item, and its place among those that wait.
@@ -179,6 +193,10 @@ impl State {
             Figures { peak_memory: self.memory.peak(), host_calls: self.calls, commits, ..Figures::default() };
         (saved, figures)
     }
+}
+
+fn no_workspace() -> Error {
+    Error::new(ErrorCode::NoWorkspace, "this run has no workspace")
 }
 
 impl Open {

@@ -11,11 +11,8 @@ use std::{
 use rustix::{fs::SeekFrom, io::Errno};
 use tempfile::NamedTempFile;
 
-use super::{
-    Workspace, database,
-    failure::{reason, unusable},
-};
-use crate::{Error, ErrorCode};
+use super::{Workspace, database, failure::unusable};
+use crate::{Error, ErrorCode, data::reason};
 
 /// How much is copied between two looks whether to go on.
 const STEP: u64 = 16 << 20;

@@ -11,29 +11,8 @@ use super::{
 };
 use crate::{
     Error,
-    g::{queue, search, store},
+    data::{self, Problems},
 };
-
-/// How many problems are told one by one.
-const TOLD: usize = 20;
-
-/// What is wrong with a workspace.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Problems {
-    /// The first of them, in words.
-    pub first: Vec<String>,
-    /// How many there are.
-    pub count: usize,
-}
-
-impl Problems {
-    pub(crate) fn note(&mut self, problem: String) {
-        self.count += 1;
-        if self.first.len() < TOLD {
-            self.first.push(problem);
-        }
-    }
-}
 
 impl Workspace {
     /// Reads all of the workspace and gives what is wrong with it. Everybody else waits meanwhile.
@@ -74,16 +53,11 @@ fn damage(error: redb::Error) -> Result<Problems, Error> {
 }
 
 fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb::Error> {
-    let transaction = database.redb.begin_read()?;
-    store::check(&transaction, problems)?;
-    queue::check(&transaction, problems)?;
-    search::check(&transaction, problems)
+    data::check(&database.redb.begin_read()?, problems)
 }
 
 /// Whether there is nothing in a database that somebody could miss.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
-    let nothing = store::holds_nothing(&transaction).map_err(failed)?;
-    let nothing = nothing && queue::holds_nothing(&transaction).map_err(failed)?;
-    Ok(nothing && search::holds_nothing(&transaction).map_err(failed)?)
+    data::holds_nothing(&transaction).map_err(failed)
 }

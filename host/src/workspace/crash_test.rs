@@ -7,8 +7,10 @@ use tempfile::tempdir;
 
 use super::{
     Flushed, Session, Workspace,
-    operation::{self, Operation, State},
-    recorder::{self, Event, Tape},
+    tests::{
+        operation::{self, Operation, State},
+        recorder::{self, Event, Tape},
+    },
 };
 
 /// How many images are made of one history.

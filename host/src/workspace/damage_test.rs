@@ -13,7 +13,7 @@ use tempfile::tempdir;
 
 use super::{
     Workspace,
-    operation::{self, Operation, State},
+    tests::operation::{self, Operation, State},
 };
 
 const FILES: usize = 200;

@@ -12,9 +12,8 @@ use serde_json::json;
 use super::{
     disk::{Disk, LONGEST, too_long},
     failure::{DAMAGED, no_workspace, unmakable, unreadable, unusable},
-    transaction,
 };
-use crate::{Error, folder::Folder};
+use crate::{Error, data, folder::Folder};
 
 /// The database's file in a workspace's folder.
 pub(super) const FILE: &str = "data.redb";
@@ -46,7 +45,7 @@ impl Database {
     /// Has all indexes made anew.
     pub(super) fn give_up_indexes(&self) -> Result<(), redb::Error> {
         let transaction = self.begin()?;
-        transaction::give_up_indexes(&transaction)?;
+        data::rebuild_indexes(&transaction)?;
         Ok(transaction.commit()?)
     }
 
@@ -140,7 +139,7 @@ impl Database {
             format.map(|format| format.value())
         };
         if format == Some(FORMAT) {
-            transaction::look_at_tables(&transaction)?;
+            data::open_each(&transaction)?;
         }
         Ok(format)
     }
@@ -168,7 +167,7 @@ fn make_in(file: File) -> Result<Database, redb::Error> {
     let database = Database { redb, disk };
     let transaction = database.begin()?;
     transaction.open_table(META)?.insert(FORMAT_KEY, FORMAT)?;
-    transaction::look_at_tables(&transaction)?;
+    data::open_each(&transaction)?;
     transaction.commit()?;
     database.disk.sync()?;
     Ok(database)

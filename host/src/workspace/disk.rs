@@ -23,7 +23,7 @@ use redb::backends::FileBackend as Backend;
 use redb::{BackendError, DatabaseError, StorageBackend};
 
 #[cfg(test)]
-use super::recorder::Recorder as Backend;
+use super::tests::recorder::Recorder as Backend;
 
 /// A file for redb; clones are the same one.
 #[derive(Clone, Debug)]

@@ -1,14 +1,12 @@
-//! What a failure of the storage is called: with the reason, without a path.
+//! The errors of a workspace that can't be opened.
 
 use std::io;
 
-use crate::{Error, ErrorCode, folder::refusal};
-
-/// The storage failed inside a call: the run can't go on.
-pub(crate) fn failed(error: impl Into<redb::Error>) -> Error {
-    let error = error.into();
-    Error::ending(format!("the workspace failed: {}", storage_reason(&error))).because(error)
-}
+pub(super) use crate::data::{DAMAGED, failed};
+use crate::{
+    Error, ErrorCode,
+    data::{reason, storage_reason},
+};
 
 /// A panic inside a call, of ours or of redb: what it leaves behind is not to be trusted.
 pub(super) fn panicked() -> Error {
@@ -35,31 +33,4 @@ pub(super) fn unreadable(error: impl Into<redb::Error>) -> Error {
 pub(super) fn unmakable(error: impl Into<redb::Error>) -> Error {
     let error = error.into();
     no_workspace(format!("the workspace can't be made: {}", storage_reason(&error))).because(error)
-}
-
-pub(super) const DAMAGED: &str = "its database (.ghost/data.redb) is damaged";
-
-fn storage_reason(error: &redb::Error) -> String {
-    match error {
-        redb::Error::Io(error) => reason(error),
-        _ => DAMAGED.into(),
-    }
-}
-
-/// What happened, in the words of the system.
-pub(super) fn reason(error: &io::Error) -> String {
-    if let Some(refused) = refusal(error) {
-        return refused.to_string();
-    }
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        io::ErrorKind::StorageFull => "the disk is full".into(),
-        io::ErrorKind::NotFound => "the folder does not exist".into(),
-        io::ErrorKind::NotADirectory => "it is not a folder".into(),
-        io::ErrorKind::IsADirectory => "its database is a folder".into(),
-        // What redb says of a file that it can't read.
-        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => DAMAGED.into(),
-        _ => error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase(),
-    }
 }

@@ -14,8 +14,10 @@ use tempfile::tempdir;
 
 use super::{
     Flushed, Session, Workspace,
-    operation::{self, Operation, State},
-    recorder::{Access, Fault, Tape},
+    tests::{
+        operation::{self, Operation, State},
+        recorder::{Access, Fault, Tape},
+    },
 };
 
 const RUNS: usize = 4;
@@ -106,7 +108,7 @@ fn a_panic_at_any_call_loses_what_was_not_shown() {
             put(&mut first).unwrap();
         }
         let failed: Result<(), _> = first.call(|t| {
-            crate::g::store::put(t, "a", "half", "1")?;
+            crate::data::store::put(t, "a", "half", "1")?;
             panic!("on purpose")
         });
         assert!(failed.unwrap_err().ends_run());

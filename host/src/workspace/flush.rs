@@ -1,4 +1,4 @@
-//! When changes are put on disk and the workspace is given back, and the thread that does it when no call comes by.
+//! The flush thread: commits changes in time, purges rows, and releases the workspace.
 
 use std::{
     sync::{Arc, MutexGuard, PoisonError},
@@ -9,78 +9,63 @@ use std::{
 use super::{
     settle::Settled,
     shared::{Shared, State},
-    tenure::Look,
+    tenure::Decision,
 };
 use crate::Error;
 
-/// How long a change may wait until it is on disk.
-pub(super) const WITHIN: Duration = Duration::from_millis(50);
-/// How long a run that ends waits for others at the most, to share a commit with them.
-pub(super) const GATHER: Duration = Duration::from_millis(5);
-/// How much may wait for the disk.
-const BYTES: usize = 16 << 20;
-/// How long a step of tidying up holds up calls, and the pause for them between two steps.
-const TIDY_STEP: Duration = Duration::from_millis(2);
-const TIDY_PAUSE: Duration = Duration::from_millis(2);
+/// How long a purge step delays calls, and the pause for calls between two steps.
+const PURGE_STEP: Duration = Duration::from_millis(2);
+const PURGE_PAUSE: Duration = Duration::from_millis(2);
 
 /// What the flush thread does next.
 enum Next {
-    /// The workspace is not open: whoever opens it starts the thread again.
+    /// The workspace is not open; opening it starts the thread again.
     End,
     Wait(Duration),
     Commit,
-    Tidy,
-    Look,
+    Purge,
+    PollWaiters,
 }
 
 impl State {
-    /// How long changes wait before they are committed: the commit takes its own time.
-    fn patience(&self) -> Duration {
-        self.within.saturating_sub(self.commit_time).max(self.within / 2)
+    /// Whether the open transaction is to be committed now.
+    pub(super) fn is_due(&self) -> bool {
+        self.schedule.is_due(Instant::now(), self.changed_bytes())
     }
 
-    pub(super) fn is_overdue(&self) -> bool {
-        self.changed_since.is_some_and(|since| since.elapsed() >= self.patience())
-    }
-
-    pub(super) fn is_full(&self) -> bool {
-        self.changed_bytes() >= BYTES
-    }
-
-    /// Puts the open transaction on disk.
+    /// Writes the open transaction to disk.
     pub(super) fn put_on_disk(&mut self) -> Result<(), Error> {
         self.open.as_mut().map_or(Ok(()), |open| {
-            // A program that ends soon has no flush thread for long, and is to tidy up as well.
-            if open.is_untidy() {
-                open.tidy(Instant::now() + TIDY_STEP)?;
+            // In a program that ends soon, the flush thread has no time for purging.
+            if open.needs_purge() {
+                open.purge(Instant::now() + PURGE_STEP)?;
             }
             open.commit()
         })
     }
 
-    fn tidy(&mut self) -> Result<(), Error> {
-        self.open.as_mut().map_or(Ok(()), |open| open.tidy(Instant::now() + TIDY_STEP))
+    fn purge(&mut self) -> Result<(), Error> {
+        self.open.as_mut().map_or(Ok(()), |open| open.purge(Instant::now() + PURGE_STEP))
     }
 
     fn next(&mut self) -> Next {
-        let (changed_since, patience) = (self.changed_since, self.patience());
+        let until_commit = self.schedule.time_left(Instant::now());
         let Some(open) = &mut self.open else { return Next::End };
-        let until_commit = changed_since.map(|since| patience.saturating_sub(since.elapsed()));
-        let until_look = open.tenure().until_look();
+        let until_poll = open.tenure().until_poll();
         if until_commit.is_some_and(|left| left.is_zero()) {
             Next::Commit
-        } else if until_look.is_zero() {
-            Next::Look
-        } else if open.is_untidy() {
-            Next::Tidy
+        } else if until_poll.is_zero() {
+            Next::PollWaiters
+        } else if open.needs_purge() {
+            Next::Purge
         } else {
-            Next::Wait(until_commit.map_or(until_look, |left| left.min(until_look)))
+            Next::Wait(until_commit.map_or(until_poll, |left| left.min(until_poll)))
         }
     }
 }
 
 impl Shared {
-    /// Sees to it that there is a flush thread, as long as the workspace is open.
+    /// Starts the flush thread, which runs as long as the workspace is open.
     pub(super) fn wake_flusher(self: &Arc<Self>, state: &mut State) {
         if state.has_flusher {
             return;
@@ -88,7 +73,7 @@ impl Shared {
         let shared = Arc::clone(self);
         match thread::Builder::new().name("ghost-flush".into()).spawn(move || shared.flush_in_time()) {
             Ok(_) => state.has_flusher = true,
-            // Then every call commits and gives back by itself.
+            // Then every call commits, and releases the workspace.
             Err(error) => tracing::warn!(%error, "there is no thread to flush the workspace"),
         }
     }
@@ -99,13 +84,13 @@ impl Shared {
             state = match state.next() {
                 Next::End => break,
                 Next::Wait(left) => self.wait(state, left),
-                // A loss is in the log, and told to those who lost calls.
+                // A loss is in the log, and the runs that lost calls are notified.
                 Next::Commit => self.step(state, |shared, state| shared.commit(state).0),
-                Next::Look => self.step(state, Self::look),
-                Next::Tidy => {
-                    let state = self.step(state, Self::tidy_step);
+                Next::PollWaiters => self.step(state, Self::yield_if_wanted),
+                Next::Purge => {
+                    let state = self.step(state, Self::purge_step);
                     drop(state);
-                    thread::sleep(TIDY_PAUSE);
+                    thread::sleep(PURGE_PAUSE);
                     self.state()
                 }
             };
@@ -126,23 +111,23 @@ impl Shared {
         self.state()
     }
 
-    /// Gives the workspace back when another process waits for it, or nobody here needs it.
-    fn look(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
+    /// Releases the workspace when another process waits for it, or this one does not need it.
+    fn yield_if_wanted(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
         let open = state.open.as_mut()?;
-        match open.tenure().look() {
-            Look::Wanted => {
+        match open.tenure().poll() {
+            Decision::Wanted => {
                 let settled = self.give_back(state).0;
                 state.gave_way = Some(Instant::now());
                 settled
             }
-            Look::Idle if !open.is_untidy() => self.give_back(state).0,
-            Look::Idle | Look::Keep => None,
+            Decision::Idle if !open.needs_purge() => self.give_back(state).0,
+            Decision::Idle | Decision::Keep => None,
         }
     }
 
-    fn tidy_step(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
+    fn purge_step(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
         let before = state.changed_bytes();
-        match state.tidy() {
+        match state.purge() {
             Ok(()) => {
                 let changed = state.changed_bytes() > before;
                 self.note(state, changed)

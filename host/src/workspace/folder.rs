@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     Error,
+    data::queue::NOTIFY_FILE,
     folder::{Folder, Location, Trust, UnfinishedFolder},
-    g::queue,
 };
 
 /// The folder's name, as `.git` is git's.
@@ -22,7 +22,7 @@ const NAME: &str = ".ghost";
 /// The entry in it with the secrets, a folder.
 pub(crate) const SECRETS: &str = "secrets";
 /// The entries in it that are files.
-const FILES: [&str; 4] = [database::FILE, lease::LOCK, lease::WAITING, queue::NOTIFY];
+const FILES: [&str; 4] = [database::FILE, lease::LOCK, lease::WAITING, NOTIFY_FILE];
 
 /// The nearest folder that holds a workspace, from `start` upward.
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {

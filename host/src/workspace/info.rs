@@ -5,13 +5,14 @@ use std::{
     path::PathBuf,
 };
 
-use super::{Workspace, database, failure::unusable, folder::SECRETS};
+use super::{Session, Workspace, database, failure::unusable, folder::SECRETS};
 use crate::{
     Error,
+    data::{
+        queue::{self, Overview},
+        search, store,
+    },
     folder::Folder,
-    queue::{Overview, Queues},
-    search::{self, Searches},
-    store::Documents,
 };
 
 /// What is in a workspace. Others have their turn while it is measured.
@@ -51,9 +52,10 @@ pub struct CollectionInfo {
 impl Workspace {
     /// What is in the workspace, and how much.
     pub fn info(&self) -> Result<Info, Error> {
-        let collections = collections(&mut Documents::of(self))?;
-        let queues = Queues::of(self).overview()?;
-        let searched = Searches::of(self).collections()?;
+        let mut session = self.session_of_program();
+        let collections = collections(&mut session)?;
+        let queues = session.call(queue::overview)?;
+        let searched = session.call(search::collections_with_counts)?;
         let location = self.shared().location();
         let folder = location.open().map_err(unusable)?;
         let (file_bytes, index_bytes) = (file_bytes(&folder)?, self.shared().indexes().bytes()?);
@@ -64,13 +66,29 @@ impl Workspace {
     }
 }
 
-fn collections(documents: &mut Documents) -> Result<Vec<CollectionInfo>, Error> {
+fn collections(session: &mut Session) -> Result<Vec<CollectionInfo>, Error> {
     let mut collections: Vec<CollectionInfo> = Vec::new();
-    while let Some(name) = documents.next_collection(collections.last().map_or("", |last| &last.name))? {
-        let (count, bytes) = documents.measure(&name)?;
-        collections.push(CollectionInfo { name, documents: count, bytes });
+    loop {
+        let last = collections.last().map_or("", |last| &last.name);
+        let Some(name) = session.call(|tables| store::next_collection(tables, last))? else { return Ok(collections) };
+        let (documents, bytes) = measure(session, &name)?;
+        collections.push(CollectionInfo { name, documents, bytes });
     }
-    Ok(collections)
+}
+
+/// Returns how many documents a collection contains, and how many bytes of keys and JSON. Other calls are executed
+/// between its steps.
+fn measure(session: &mut Session, collection: &str) -> Result<(u64, u64), Error> {
+    let (mut documents, mut bytes, mut after) = (0, 0, Vec::new());
+    loop {
+        let measure = session.call(|tables| store::measure(tables, collection, &after))?;
+        documents += measure.documents;
+        bytes += measure.bytes;
+        match measure.last {
+            Some(last) => after = last,
+            None => return Ok((documents, bytes)),
+        }
+    }
 }
 
 /// The size of the database in a workspace.

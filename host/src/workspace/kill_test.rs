@@ -15,7 +15,7 @@ use std::{
 use tempfile::tempdir;
 
 use super::{Create, Session, Workspace};
-use crate::g::store;
+use crate::data::store;
 
 const FOLDER: &str = "GHOST_KILL_TEST_FOLDER";
 const COLLECTION: &str = "GHOST_KILL_TEST_COLLECTION";

@@ -1,11 +1,11 @@
-//! The folder that the data of runs lives in, `.ghost`, and the one way to it.
+//! The folder `.ghost`, and the only access to the data in it.
 //!
-//! All runs of a process share one open write transaction. A call changes it and returns; it is committed before anybody
-//! outside could notice what the call did, and at the latest after 50 ms or 16 MiB. So a call costs no wait for the
-//! disk, and nothing that was seen can be lost.
+//! All runs of a process share one open write transaction. A call changes it and returns. It is committed before any effect
+//! of the call becomes visible outside, and at the latest after 50 ms or 16 MiB. So a call does not wait for the disk, and
+//! nothing that was visible can be lost.
 //!
 //! ```text
-//! Session ─ call ─► Shared ─► Open ─► Transaction ─► Tables ─► g::store …
+//! Session ─ call ─► Shared ─► Open ─► Transaction ─► data::Tables
 //!                     ▲ flush: commits in time
 //! ```
 
@@ -28,16 +28,11 @@ mod info;
 mod kill_test;
 mod lease;
 mod open;
-#[cfg(test)]
-mod operation;
-mod quota;
-#[cfg(test)]
-mod recorder;
 mod restore;
+mod schedule;
 mod session;
 mod settle;
 mod shared;
-mod table;
 mod tenure;
 #[cfg(test)]
 mod tests;
@@ -50,143 +45,141 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use crate::data::Problems;
 use crate::{
     Error,
+    data::{Clock, ProcessState, system_clock},
     folder::{Location, Trust},
-    g::queue,
     index::Indexing,
 };
 pub use backup::Existing;
-pub use check::Problems;
 pub use compact::Compacted;
-pub(crate) use failure::failed;
 pub(crate) use folder::{SECRETS, of as location};
 pub use info::{CollectionInfo, Info};
 pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
 use shared::Shared;
-pub(crate) use table::{Dirty, Opening, Table};
-pub(crate) use transaction::Tables;
 
-/// Later than any call: who waits for another process gives up after 5 s by itself.
+/// Later than any call; a call waits for another process for at most 5 s.
 const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// Whether a workspace that is not there may be made.
+/// Whether a workspace that does not exist may be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Create {
     /// The first call that needs it fails.
     Never,
-    /// The first call that needs it makes it.
+    /// The first call that needs it creates it.
     AtFirstUse,
 }
 
-/// A workspace: opened and locked at the first call that needs it. Clones share it; the last one to go saves and closes
+/// A workspace: opened and locked by the first call that needs it. Clones share it; dropping the last one saves and closes
 /// it.
 #[derive(Clone)]
 pub struct Workspace(Arc<Handle>);
 
-/// What the flush thread does not keep alive.
+/// The handles of users. The flush thread holds none, so it does not keep the workspace open.
 struct Handle(Arc<Shared>);
 
 impl Workspace {
-    /// The workspace in a folder: the one that holds `.ghost`. Nothing is opened yet. A relative path is that of the moment.
-    /// Clones share the workspace; two of one folder take turns, as two processes do.
+    /// The workspace of a folder that contains `.ghost`. Nothing is opened yet. A relative path is resolved at once. Clones
+    /// share the workspace; two workspaces of the same folder take turns, as two processes do.
     ///
-    /// Whoever names the folder trusts what it holds: `.ghost` may be a link or another user's. In it nothing is followed.
+    /// The caller that names the folder trusts it: `.ghost` may be a link, or belong to another user. Links in it are not
+    /// followed.
     pub fn at(folder: &Path, create: Create) -> Self {
-        Self::with_clock(folder, create, transaction::system_clock())
+        Self::with_clock(folder, create, system_clock())
     }
 
-    /// The same for a folder that nobody named, such as one that was found ([`Workspace::find`]): a `.ghost` that is a link or
-    /// another user's is refused when it is opened.
+    /// The same for a folder that was found ([`Workspace::find`]) and not named: a `.ghost` that is a link or belongs to another
+    /// user is refused when it is opened.
     pub fn found(folder: &Path, create: Create) -> Self {
-        Self::new(folder, Trust::Found, create, transaction::system_clock())
+        Self::new(folder, Trust::Found, create, system_clock())
     }
 
-    pub(crate) fn with_clock(folder: &Path, create: Create, clock: transaction::Clock) -> Self {
+    pub(crate) fn with_clock(folder: &Path, create: Create, clock: Clock) -> Self {
         Self::new(folder, Trust::Named, create, clock)
     }
 
-    fn new(folder: &Path, trust: Trust, create: Create, clock: transaction::Clock) -> Self {
+    fn new(folder: &Path, trust: Trust, create: Create, clock: Clock) -> Self {
         Self(Arc::new(Handle(Arc::new(Shared::new(folder, trust, create, clock)))))
     }
 
-    /// The nearest folder with a workspace, from `start` upward; none when there is none. A workspace that is a link or
-    /// another user's is refused.
+    /// Returns the nearest folder with a workspace, from `start` upward. A workspace that is a link or belongs to another user
+    /// is refused.
     pub fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
         folder::find(start)
     }
 
-    /// Whether it is there; it is not opened, so it may be in use.
+    /// Whether it exists. It is not opened, so it may be in use.
     pub fn exists(&self) -> Result<bool, Error> {
         folder::holds_workspace(self.location())
     }
 
-    /// Makes a workspace in a folder. False when there is one already, which can be opened; one that is a link or another
-    /// user's is refused.
+    /// Creates a workspace in a folder. False when one exists already and can be opened; one that is a link or belongs to
+    /// another user is refused.
     pub fn init(folder: &Path) -> Result<bool, Error> {
         let workspace = Self::found(folder, Create::AtFirstUse);
         workspace.shared().open_now(Instant::now() + Duration::from_secs(60))?;
         Ok(workspace.was_made())
     }
 
-    /// Puts on disk what is not yet.
+    /// Commits all unsaved changes.
     pub fn flush(&self) -> Result<(), Error> {
         self.shared().flush()
     }
 
-    /// Puts on disk what is not yet, and gives the workspace to whoever waits for it. The next call opens it again.
+    /// Commits all unsaved changes, and releases the workspace to other processes. The next call opens it again.
     pub fn close(&self) -> Result<(), Error> {
         self.shared().close()
     }
 
-    /// Once `flag` is set, calls that wait for another process fail with `BUSY` within 50 ms, where they would wait for
-    /// 5 s: so a program can end when it is told to. It holds for all clones; a second flag changes nothing.
+    /// Once `flag` is set, calls that wait for another process fail with `BUSY` within 50 ms instead of 5 s, so that a
+    /// program can end when it is interrupted. Applies to all clones; a second flag is ignored.
     pub fn interrupt_when(&self, flag: Arc<AtomicBool>) {
         self.shared().interrupt_when(flag);
     }
 
-    /// Tells somebody of an index that takes in documents, for as long as a call waits for it; on the thread of the call. It
-    /// holds for all clones; a second observer changes nothing.
+    /// Reports the progress of an index that is being updated, on the thread of the call that waits for it. Applies to all
+    /// clones; a second observer is ignored.
     pub fn observe_indexing(&self, observer: impl Fn(Indexing) + Send + Sync + 'static) {
         self.shared().indexes().observe(Box::new(observer));
     }
 
-    /// How many commits there were, of all runs of this process.
+    /// The number of commits of this process.
     pub fn commits(&self) -> u64 {
         self.shared().commits()
     }
 
-    /// Whether the first call of a run made the workspace.
+    /// Whether a call of this process created the workspace.
     pub fn was_made(&self) -> bool {
         self.shared().was_made()
     }
 
-    /// The number of the commit that the changes so far wait for; none when all is on disk.
+    /// The number of the transaction with unsaved changes; none when everything is on disk.
     pub(crate) fn outstanding(&self) -> Option<u64> {
         self.shared().outstanding()
     }
 
-    /// Opens the workspace, if it is not; waits for another process up to the deadline.
+    /// Opens the workspace, if it is not open; waits for another process until the deadline.
     pub(crate) fn open(&self, deadline: Instant) -> Result<(), Error> {
         self.shared().open_now(deadline)
     }
 
-    /// What queues share beside the tables.
-    pub(crate) fn queue(&self) -> &Arc<queue::Process> {
-        self.shared().queue()
+    /// What this process keeps of the data between transactions.
+    pub(crate) fn data(&self) -> &Arc<ProcessState> {
+        self.shared().data()
     }
 
-    /// A run's way in. Its calls give up at the deadline; the listener is told what becomes of what is not on disk.
+    /// A session for a run. Its calls stop waiting at the deadline; the listener is notified of commits and losses.
     pub(crate) fn session(&self, deadline: Instant, listener: Listener) -> Session {
         Session::new(self.clone(), deadline, listener)
     }
 
-    /// The way in for a program that is no script: it is told of a loss when it saves.
+    /// A session for a program, which learns of a loss when it saves.
     pub(crate) fn session_of_program(&self) -> Session {
         self.session(Instant::now() + NO_DEADLINE, Box::new(|_| {}))
     }
 
-    /// Where it lies.
+    /// The location of `.ghost`.
     pub(crate) fn location(&self) -> &Location {
         self.shared().location()
     }
@@ -204,7 +197,7 @@ impl fmt::Debug for Workspace {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // Nobody is left to be told but the log.
+        // No caller is left to report it to.
         if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
@@ -214,13 +207,13 @@ impl Drop for Handle {
 
 #[cfg(test)]
 impl Workspace {
-    /// Commits when it is asked to, not when time has passed: a test that counts can't depend on the machine's pace.
+    /// Commits when it is asked to, not after a time: a test that counts commits must not depend on the machine's speed.
     pub(crate) fn without_hurry(self) -> Self {
-        self.shared().state().within = Duration::from_secs(3_600);
+        self.shared().state().schedule.set_flush_interval(Duration::from_secs(3_600));
         self
     }
 
-    /// Gives up what is not on disk, as a killed process would.
+    /// Discards all unsaved changes, as a killed process would.
     pub(crate) fn crash(&self) {
         let open = self.shared().state().open.take();
         open.into_iter().for_each(open::Open::leave);

@@ -1,6 +1,6 @@
-//! An open workspace: the lease, the database, the write transaction that all calls go through.
+//! An open workspace: the process lock, the database, and the write transaction of all calls.
 //!
-//! Reads go through it as well: a read transaction of their own is no faster, and would hold pages back.
+//! Reads use it too: read transactions are no faster, and they would keep old pages.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -9,32 +9,34 @@ use std::{
 };
 
 use super::{
-    Tables,
     database::Database,
     failure::{failed, panicked},
     lease::Lease,
     tenure::Tenure,
-    transaction::{Clock, Transaction},
+    transaction::Transaction,
 };
-use crate::{Error, folder::Folder, g::queue};
+use crate::{
+    Error,
+    data::{ProcessState, Tables},
+    folder::Folder,
+};
 
 pub(super) struct Open {
     transaction: Option<Transaction>,
     changed_bytes: usize,
-    untidy: bool,
-    clock: Clock,
-    queue: Arc<queue::Process>,
+    needs_purge: bool,
+    data: Arc<ProcessState>,
     database: Database,
     tenure: Tenure,
 }
 
 impl Open {
-    pub(super) fn new(lease: Lease, database: Database, clock: Clock, queue: Arc<queue::Process>) -> Self {
-        queue.opened();
-        Self { transaction: None, changed_bytes: 0, untidy: false, clock, queue, database, tenure: Tenure::new(lease) }
+    pub(super) fn new(lease: Lease, database: Database, data: Arc<ProcessState>) -> Self {
+        data.opened();
+        Self { transaction: None, changed_bytes: 0, needs_purge: false, data, database, tenure: Tenure::new(lease) }
     }
 
-    /// How long this process has had the workspace, and who else wants it.
+    /// When to release the workspace.
     pub(super) fn tenure(&mut self) -> &mut Tenure {
         &mut self.tenure
     }
@@ -44,47 +46,45 @@ impl Open {
         self.changed_bytes
     }
 
-    /// Whether there is something to tidy up.
-    pub(super) fn is_untidy(&self) -> bool {
-        self.untidy
+    /// Whether rows are left that no call can see.
+    pub(super) fn needs_purge(&self) -> bool {
+        self.needs_purge
     }
 
-    /// One call. When it fails with an error that ends the run, what is open is not to be used again.
+    /// Executes a call. After an error that ends the run, the open workspace must not be used again.
     pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let answer = catch_unwind(AssertUnwindSafe(|| self.transaction()?.with(f)));
         if let Some(transaction) = &mut self.transaction {
-            (self.changed_bytes, self.untidy) = transaction.with(|tables| (tables.changed_bytes(), tables.is_untidy()));
+            (self.changed_bytes, self.needs_purge) =
+                transaction.with(|tables| (tables.changed_bytes(), tables.needs_purge()));
         }
         answer.unwrap_or_else(|_| Err(panicked()))
     }
 
-    /// The open transaction; begins one when there is none.
+    /// The open transaction; begins one if needed.
     fn transaction(&mut self) -> Result<&mut Transaction, Error> {
         match &mut self.transaction {
             Some(transaction) => Ok(transaction),
-            none => {
-                let (clock, queue) = (Arc::clone(&self.clock), Arc::clone(&self.queue));
-                Ok(none.insert(Transaction::begin(&self.database, clock, queue).map_err(failed)?))
-            }
+            none => Ok(none.insert(Transaction::begin(&self.database, &self.data).map_err(failed)?)),
         }
     }
 
-    /// Puts the transaction on disk. As with a call, a failure is the end of what is open.
+    /// Commits the transaction. After an error, the open workspace must not be used again.
     pub(super) fn commit(&mut self) -> Result<(), Error> {
         let Some(transaction) = self.transaction.take() else { return Ok(()) };
         self.changed_bytes = 0;
-        self.untidy = catch_unwind(AssertUnwindSafe(|| transaction.commit().map_err(failed)))
+        self.needs_purge = catch_unwind(AssertUnwindSafe(|| transaction.commit().map_err(failed)))
             .unwrap_or_else(|_| Err(panicked()))?;
         Ok(())
     }
 
-    /// Removes rows that nobody can see any more, as many as there is time for.
-    pub(super) fn tidy(&mut self, until: Instant) -> Result<(), Error> {
-        self.apply(|tables| tables.tidy(until).map_err(failed))
+    /// Removes rows that no call can see: some at least, and more until the time is over.
+    pub(super) fn purge(&mut self, until: Instant) -> Result<(), Error> {
+        self.apply(|tables| tables.purge(until).map_err(failed))
     }
 
-    /// Hands the database on, with its folder and without the open transaction: what was in it has to be on disk. Then gives
-    /// the workspace back.
+    /// Calls `f` with the database and its folder, then releases the workspace. The open transaction must have been
+    /// committed.
     pub(super) fn alone<T>(self, f: impl FnOnce(Database, &Folder) -> Result<T, Error>) -> Result<T, Error> {
         let Self { transaction, database, tenure, .. } = self;
         let done = catch_unwind(AssertUnwindSafe(|| {
@@ -95,19 +95,19 @@ impl Open {
         done.unwrap_or_else(|_| Err(panicked()))
     }
 
-    /// Gives the workspace back as it is after the last commit.
+    /// Releases the workspace as it is after the last commit.
     pub(super) fn leave(self) {
         self.database.leave(self.transaction);
         drop(self.tenure);
     }
 
-    /// Gives the workspace back as it was after the last commit, although a later one may have gone half the way.
+    /// Releases the workspace as it was after the last commit, although a later one may have been written in part.
     pub(super) fn give_up(self) {
         self.database.take_back();
         self.leave();
     }
 
-    /// Lets nothing more through to the disk.
+    /// Writes nothing more to the disk.
     #[cfg(test)]
     pub(super) fn cut(&self) {
         self.database.cut();

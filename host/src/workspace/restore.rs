@@ -16,12 +16,12 @@ use super::{
     backup::copy_file,
     check::{check, holds_nothing},
     database::{self, Database},
-    failure::{failed, reason, unusable},
+    failure::{failed, unusable},
     folder,
     lease::{self, Lease, Tried, Wait},
     shared::Shared,
 };
-use crate::{Error, ErrorCode, folder::refusal};
+use crate::{Error, ErrorCode, data::reason, folder::refusal};
 
 /// What a file of redb begins with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";

@@ -1,4 +1,4 @@
-//! One run's way into a workspace.
+//! A run's access to a workspace.
 
 use std::{
     fmt,
@@ -9,26 +9,31 @@ use std::{
     time::Instant,
 };
 
-use super::{Tables, Workspace, quota::Quota, shared::Interruption};
-use crate::{Error, ErrorCode, budget::Budget, index::Indexes};
+use super::{Workspace, shared::Interruption};
+use crate::{
+    Error, ErrorCode,
+    budget::Budget,
+    data::{Quota, Tables},
+    index::{Indexes, Stop},
+};
 
-/// Told of each transaction when it is settled. It may be called from any thread, and must not call the workspace.
+/// Notified when a transaction has ended. It may be called from any thread, and must not call the workspace.
 pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
 
-/// What became of the changes that were not on disk.
+/// How a transaction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flushed {
-    /// All that this run took part in up to this number are on disk.
+    /// All transactions that the run took part in, up to this number, are on disk.
     Committed(u64),
-    /// Those with this number, which this run made some of or read, are given up: the run is at its end, and what it says
-    /// from here on may tell of them.
+    /// The transaction with this number, in which the run wrote or read, is discarded. The run has to end, since its further
+    /// output may depend on the lost changes.
     Lost(u64),
 }
 
 /// What a run lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
-    /// How many of its calls were not saved. None were if it only read what another run lost.
+    /// How many of its calls were not saved; 0 if it only read what another run wrote.
     pub(crate) calls: u64,
     /// Why.
     pub(crate) message: String,
@@ -41,7 +46,7 @@ impl From<Lost> for Error {
     }
 }
 
-/// What the workspace knows of a run.
+/// A run, as the transactions know it.
 pub(super) struct Member {
     listener: Listener,
     /// The last transaction in which the run changed something, or read when something was changed; 0 for none.
@@ -59,14 +64,14 @@ impl Member {
         self.part_in.load(Ordering::Acquire)
     }
 
-    /// To be called before anybody can take what is lost for settled.
+    /// To be called before the loss can be taken for a commit: before the transaction's number is free.
     pub(super) fn lose(&self, number: u64, message: &str) {
         if self.part_in() == number && self.lost.set(message.to_owned()).is_ok() {
             (self.listener)(Flushed::Lost(number));
         }
     }
 
-    /// A run whose changes are lost can't go on: what it does next may rest on them.
+    /// A run whose changes are lost can't continue: its next calls may depend on them.
     pub(super) fn refuse_after_loss(&self) -> Result<(), Error> {
         self.lost.get().map_or(Ok(()), |message| Err(Error::ending(message.clone())))
     }
@@ -78,7 +83,7 @@ impl Member {
     }
 }
 
-/// One run's way in: it counts the calls that are not on disk yet.
+/// A run's access to the workspace. It counts the calls that are not on disk yet.
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
@@ -107,33 +112,33 @@ impl Session {
         Self { workspace, deadline, budget, interruption, quota, member, number: 0, calls: 0, calls_before: 0 }
     }
 
-    /// The same session for a run, whose budget its calls keep to.
+    /// The same session with the memory budget of a run.
     pub(crate) fn with_budget(self, budget: Budget) -> Self {
         Self { budget, ..self }
     }
 
-    /// The same session for what is done because the program is told to end: its calls wait for another process.
+    /// The same session for work that is done because the program is interrupted: its calls still wait for another process.
     pub(crate) fn despite_interruption(self) -> Self {
         Self { interruption: Interruption::Ignored, ..self }
     }
 
-    /// The same session, which may write so many bytes.
+    /// The same session with a disk quota in bytes.
     pub(crate) fn limited_to(self, bytes: Option<u64>) -> Self {
         Self { quota: Quota::new(bytes), ..self }
     }
 
-    /// Whether there is a limit to what it may write.
+    /// Whether it has a disk quota.
     pub(crate) fn is_limited(&self) -> bool {
         self.quota.is_limited()
     }
 
-    /// Counts bytes that were written for it outside the database. Fails when they are more than it may write, and then each
-    /// time.
+    /// Counts bytes that were written for it outside the database. Fails when they exceed the disk quota, and then on every
+    /// call.
     pub(crate) fn spend(&mut self, bytes: u64) -> Result<(), Error> {
         self.quota.spend(bytes)
     }
 
-    /// One call. It changes all that it is to change or nothing: it validates before the first change.
+    /// Executes one call. The call makes all its changes or none: it validates before the first change.
     pub(crate) fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let quota = self.quota;
         let call = |tables: &mut Tables<'_>| tables.within(quota, f);
@@ -144,7 +149,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// The same, unless that means to wait for another process: then none.
+    /// The same without waiting for another process: returns `None` if this process has not opened the workspace.
     pub(crate) fn call_if_open<T>(
         &mut self,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
@@ -154,7 +159,7 @@ impl Session {
         answer.map(Some)
     }
 
-    /// When its calls are to give up.
+    /// When its calls stop waiting.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
@@ -164,29 +169,31 @@ impl Session {
         &self.budget
     }
 
-    /// Says whether its calls are to give up: for work that looks from inside, on any thread.
-    pub(crate) fn is_over(&self) -> impl Fn() -> bool + Send + Sync + 'static {
+    /// Stops the work on an index at the end of the run's time, or when the program is interrupted; from any thread.
+    pub(crate) fn stop(&self) -> Stop {
         let (deadline, interruption) = (self.deadline, self.interruption);
         let shared = Arc::clone(self.workspace.shared());
-        move || Instant::now() >= deadline || interruption == Interruption::Heeded && shared.is_interrupted()
+        let is_over =
+            move || Instant::now() >= deadline || interruption == Interruption::Heeded && shared.is_interrupted();
+        Stop::when(is_over, self.budget.clone())
     }
 
-    /// Looks whether long work may go on: fails with the error that is given when the run's time is over.
+    /// Fails when long work has to stop: with this error when the run's time is over.
     pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
         self.time_left().go_on(out_of_time)
     }
 
-    /// The same for work inside a call, which has the session to itself.
+    /// The same for work inside a call, which borrows the session.
     pub(crate) fn time_left(&self) -> TimeLeft {
         TimeLeft { workspace: self.workspace.clone(), deadline: self.deadline, interruption: self.interruption }
     }
 
-    /// The indexes over what the workspace holds.
+    /// The indexes of the workspace, which may be behind the database.
     pub(crate) fn indexes(&self) -> Arc<Indexes> {
         Arc::clone(self.workspace.shared().indexes())
     }
 
-    /// Puts on disk all that the run did and read.
+    /// Commits everything that the run wrote or read.
     pub(crate) fn save(&mut self) -> Result<(), Error> {
         if self.waits() {
             self.workspace.shared().flush_up_to(self.member.part_in())?;
@@ -201,11 +208,11 @@ impl Session {
 
     /// Whether something that the run did or read is not on disk, or is lost.
     pub(crate) fn has_unsaved(&self) -> bool {
-        // In this order: a loss is noted before the transaction is settled.
+        // In this order: a loss is noted before the transaction ends.
         self.waits() || self.member.lost.get().is_some()
     }
 
-    /// Waits until all that the run did and read is on disk. It commits by itself, so it takes a moment.
+    /// Commits everything that the run wrote or read, and waits for the disk.
     pub(crate) fn finish(&mut self) -> Result<(), Lost> {
         if self.waits() {
             let _ = self.workspace.shared().flush_up_to(self.member.part_in()); // a loss is told below, with its count
@@ -213,7 +220,7 @@ impl Session {
         self.lost().map_or(Ok(()), Err)
     }
 
-    /// What has to be on disk before something outside may be told of it; none when all is.
+    /// What has to be on disk before an effect of it becomes visible outside; none when everything is.
     pub(crate) fn unsaved(&self) -> Option<Unsaved> {
         self.has_unsaved().then(|| Unsaved { workspace: self.workspace.clone(), member: Arc::clone(&self.member) })
     }
@@ -240,7 +247,7 @@ impl Session {
             return;
         }
         if self.number != self.member.part_in() {
-            // The one before is on disk: after a loss no call changes anything.
+            // The transaction before is on disk: after a loss no call changes anything.
             self.calls_before += self.calls;
             (self.number, self.calls) = (self.member.part_in(), 0);
         }
@@ -248,7 +255,7 @@ impl Session {
     }
 }
 
-/// Until when long work may go on.
+/// Whether long work may continue.
 pub(crate) struct TimeLeft {
     workspace: Workspace,
     deadline: Instant,
@@ -256,7 +263,7 @@ pub(crate) struct TimeLeft {
 }
 
 impl TimeLeft {
-    /// Fails with the error that is given when the run's time is over.
+    /// Fails when it has to stop: with this error when the run's time is over.
     pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
         if self.interruption == Interruption::Heeded && self.workspace.shared().is_interrupted() {
             return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
@@ -265,7 +272,7 @@ impl TimeLeft {
     }
 }
 
-/// What a run did or read and is not on disk.
+/// What a run wrote or read, and is not on disk.
 #[derive(Clone)]
 pub(crate) struct Unsaved {
     workspace: Workspace,
@@ -273,7 +280,7 @@ pub(crate) struct Unsaved {
 }
 
 impl Unsaved {
-    /// Puts it there, which takes a moment. Fails with an error that ends the run when it is lost.
+    /// Commits it, and waits for the disk. Fails with an error that ends the run when it is lost.
     pub(crate) fn save(&self) -> Result<(), Error> {
         let part = self.member.part_in();
         if self.workspace.outstanding() == Some(part) {

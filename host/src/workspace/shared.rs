@@ -1,4 +1,4 @@
-//! What all runs of a process share of a workspace: the database, its open write transaction, who takes part in it.
+//! What all runs of a process share of a workspace: the database, its open write transaction, and its participants.
 
 use std::{
     path::{self, Path, PathBuf},
@@ -6,23 +6,23 @@ use std::{
         Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use super::{
-    Create, Tables,
+    Create,
     database::Database,
     failure::no_workspace,
-    flush, folder,
+    folder,
     lease::{self, Lease, Line, Tried, Wait},
     open::Open,
+    schedule::CommitSchedule,
     session::Member,
-    transaction::Clock,
 };
 use crate::{
     Error,
+    data::{Clock, ProcessState, Tables},
     folder::{Folder, Location, Trust},
-    g::queue,
     index::Indexes,
 };
 
@@ -30,19 +30,18 @@ pub(super) struct Shared {
     folder: PathBuf,
     location: Location,
     create: Create,
-    clock: Clock,
     made: AtomicBool,
     pub(super) commits: AtomicU64,
-    /// What queues share beside the tables.
-    queue: Arc<queue::Process>,
+    /// What this process keeps of the data between transactions.
+    data: Arc<ProcessState>,
     indexes: Arc<Indexes>,
-    /// The number of the commit that changes wait for; 0 when none does. Read without the lock: the console asks for each
-    /// line, also while a commit is under way.
+    /// The number of the transaction with unsaved changes; 0 for none. Read without the lock: the console reads it for each
+    /// line, also during a commit.
     pub(super) outstanding: AtomicU64,
     members: Mutex<Vec<Weak<Member>>>,
-    /// Those who wait for another process.
+    /// The calls that wait for another process.
     line: Arc<Line>,
-    /// When set, nobody waits.
+    /// When set, no call waits.
     interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
     /// Wakes the flush thread.
@@ -53,24 +52,14 @@ pub(super) struct Shared {
 
 pub(super) struct State {
     pub(super) open: Option<Open>,
-    /// The number of the open transaction, or of the next. It is never used again, also when the transaction is lost.
-    pub(super) number: u64,
-    /// When the first change came that is not on disk.
-    pub(super) changed_since: Option<Instant>,
-    /// How long a change may wait until it is on disk.
-    pub(super) within: Duration,
-    /// How long the last commit took.
-    pub(super) commit_time: Duration,
-    /// How many runs wait for the disk.
-    pub(super) ending: usize,
-    /// How long they wait for others at the most, to share a commit.
-    pub(super) gather: Duration,
+    /// When the open transaction is committed.
+    pub(super) schedule: CommitSchedule,
     pub(super) has_flusher: bool,
-    /// When another process was let have the workspace.
+    /// When this process released the workspace to another one.
     pub(super) gave_way: Option<Instant>,
 }
 
-/// Whether a call that waits for another process gives up when the program is told to end.
+/// Whether a call that waits for another process stops when the program is interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interruption {
     Heeded,
@@ -79,27 +68,16 @@ pub(super) enum Interruption {
 
 impl Shared {
     pub(super) fn new(folder: &Path, trust: Trust, create: Create, clock: Clock) -> Self {
-        // The program may go to another folder before the workspace is opened.
+        // The program may change its folder before the workspace is opened.
         let folder = &path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let location = folder::of(folder, trust);
-        let state = State {
-            open: None,
-            number: 1,
-            changed_since: None,
-            within: flush::WITHIN,
-            commit_time: Duration::ZERO,
-            ending: 0,
-            gather: flush::GATHER,
-            has_flusher: false,
-            gave_way: None,
-        };
+        let state = State { open: None, schedule: CommitSchedule::default(), has_flusher: false, gave_way: None };
         Self {
             folder: folder.into(),
             create,
-            clock,
             made: AtomicBool::new(false),
             commits: AtomicU64::new(0),
-            queue: Arc::new(queue::Process::new(&location)),
+            data: Arc::new(ProcessState::new(&location, clock)),
             indexes: Arc::new(Indexes::in_workspace(&location)),
             outstanding: AtomicU64::new(0),
             members: Mutex::default(),
@@ -116,8 +94,8 @@ impl Shared {
         self.commits.load(Ordering::Acquire)
     }
 
-    pub(super) fn queue(&self) -> &Arc<queue::Process> {
-        &self.queue
+    pub(super) fn data(&self) -> &Arc<ProcessState> {
+        &self.data
     }
 
     pub(super) fn was_made(&self) -> bool {
@@ -128,12 +106,12 @@ impl Shared {
         Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
     }
 
-    /// Lets no call wait any longer for another process once the flag is set. The first flag stays.
+    /// Once the flag is set, no call waits for another process. Later flags are ignored.
     pub(super) fn interrupt_when(&self, flag: Arc<AtomicBool>) {
         let _ = self.interrupted.set(flag);
     }
 
-    /// Whoever told the program to end is not to wait for long work.
+    /// Fails when the program is interrupted.
     pub(super) fn refuse_when_interrupted(&self) -> Result<(), Error> {
         if self.is_interrupted() { Err(lease::interrupted()) } else { Ok(()) }
     }
@@ -148,7 +126,7 @@ impl Shared {
         members.push(Arc::downgrade(member));
     }
 
-    /// One call of a member, in the open transaction. The second value is true when it changed something, also when it failed.
+    /// Executes a call in the open transaction. The second value is true when it changed something, even if it failed.
     pub(super) fn call<T>(
         self: &Arc<Self>,
         member: &Member,
@@ -162,7 +140,7 @@ impl Shared {
         }
     }
 
-    /// The same, unless that means to wait for another process: then none.
+    /// The same without waiting for another process: returns `None` if this process has not opened the workspace.
     pub(super) fn call_if_open<T>(
         self: &Arc<Self>,
         member: &Member,
@@ -185,9 +163,9 @@ impl Shared {
         let answer = state.apply(f);
         let failure = answer.as_ref().err().filter(|error| error.ends_run());
         let changed = state.changed_bytes() > before;
-        // Who reads what is not on disk may tell of it as well as who wrote it.
-        if changed || failure.is_some() || state.changed_since.is_some() {
-            member.take_part(state.number);
+        // A run that reads unsaved changes may show them, as the run that wrote them.
+        if changed || failure.is_some() || state.schedule.has_changes() {
+            member.take_part(state.schedule.number());
         }
         let settled = match failure {
             Some(error) => Some(self.lose(&mut state, error)),
@@ -202,13 +180,13 @@ impl Shared {
         (answer.and_then(|answer| member.refuse_after_loss().map(|()| answer)), changed)
     }
 
-    /// Opens the workspace, whether or not a call needs it.
+    /// Opens the workspace.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
         self.opened(deadline, Interruption::Heeded).map(drop)
     }
 
-    /// Something that is done to the database alone: every call before it is on disk, and no other begins meanwhile, of this
-    /// process or of another. Whoever calls next opens the workspace again.
+    /// Works on the database exclusively: all earlier calls are on disk, and no other call begins meanwhile, in this process
+    /// or another. The next call opens the workspace again.
     pub(super) fn alone<T>(
         self: &Arc<Self>,
         f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
@@ -219,21 +197,21 @@ impl Shared {
             let closed = || no_workspace("the workspace is closed");
             (settled, committed.and_then(|()| state.open.take().ok_or_else(closed)))
         })?;
-        // Not under the lock of the state. The lease is still held: calls of this process wait for it as others do.
+        // Not under the mutex of the state. Calls of this process wait for the process lock, as other processes do.
         open.alone(f)
     }
 
-    /// The folder that holds the workspace.
+    /// The folder that contains `.ghost`.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Those who wait for another process.
+    /// The calls that wait for another process.
     pub(super) fn line(&self) -> &Arc<Line> {
         &self.line
     }
 
-    /// Where the workspace lies.
+    /// The location of `.ghost`.
     pub(super) fn location(&self) -> &Location {
         &self.location
     }
@@ -242,7 +220,7 @@ impl Shared {
         &self.indexes
     }
 
-    /// Every panic inside is caught where it comes from, so the lock's poison says nothing.
+    /// Every panic in a call is caught before it reaches the mutex, so its poison has no meaning.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -251,7 +229,7 @@ impl Shared {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state with an open workspace. While another process has it, this one's other runs can wait on their own.
+    /// The state with an open workspace. The mutex is free while a call waits for another process.
     fn opened(self: &Arc<Self>, deadline: Instant, interruption: Interruption) -> Result<MutexGuard<'_, State>, Error> {
         let (mut wait, mut lease, mut was_courteous) = (None, None, false);
         loop {
@@ -294,9 +272,7 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lease, database)) => {
-                Tried::Got(Open::new(lease, database, Arc::clone(&self.clock), Arc::clone(&self.queue)))
-            }
+            Tried::Got((lease, database)) => Tried::Got(Open::new(lease, database, Arc::clone(&self.data))),
             Tried::Held(holder) => Tried::Held(holder),
             Tried::Later => Tried::Later,
         })
@@ -304,7 +280,7 @@ impl Shared {
 }
 
 impl State {
-    /// One call. It is a fault if nothing is open.
+    /// Executes a call on the open workspace.
     pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let open = self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?;
         open.tenure().served();

@@ -1,42 +1,42 @@
-//! How long a process has had the workspace, and when it gives it back.
+//! When a process releases the workspace to another one.
 
 use std::time::{Duration, Instant};
 
 use super::lease::Lease;
 use crate::folder::Folder;
 
-/// How often the holder looks whether somebody waits.
-pub(super) const LOOK: Duration = Duration::from_millis(10);
-/// How long a process with calls to serve keeps a workspace that somebody waits for: as long as a commit may take.
-const WANTED: Duration = super::flush::WITHIN;
-/// How long a process without calls to serve keeps a workspace that nobody waits for.
-const IDLE: Duration = Duration::from_secs(1);
+/// How often the holder checks for waiters.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// How long a busy process keeps a workspace that has waiters: as long as a change may wait for its commit.
+const MAX_HOLD_TIME: Duration = super::schedule::FLUSH_INTERVAL;
+/// How long an idle process keeps a workspace without waiters.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The time in which a process has the workspace.
+/// The process lock, and how busy the process has been since it took it.
 pub(super) struct Tenure {
     lease: Lease,
     since: Instant,
-    looked: Instant,
+    polled: Instant,
     calls: u64,
-    /// How many calls there were at the last look.
+    /// The number of calls at the last poll.
     seen: u64,
     last_seen: Instant,
 }
 
-/// What a look shows.
+/// What to do with the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Decision {
     Keep,
-    /// Nobody needs it for now.
+    /// This process does not need it, and no other one waits.
     Idle,
-    /// Somebody waits, and it is their turn.
+    /// Another process waits, and it is its turn.
     Wanted,
 }
 
 impl Tenure {
     pub(super) fn new(lease: Lease) -> Self {
         let now = Instant::now();
-        Self { lease, since: now, looked: now, calls: 0, seen: 0, last_seen: now }
+        Self { lease, since: now, polled: now, calls: 0, seen: 0, last_seen: now }
     }
 
     /// The folder of the workspace.
@@ -44,29 +44,29 @@ impl Tenure {
         self.lease.folder()
     }
 
-    /// A call was served.
+    /// Counts a call.
     pub(super) fn served(&mut self) {
         self.calls += 1;
     }
 
-    /// How long until the next look.
-    pub(super) fn until_look(&self) -> Duration {
-        LOOK.saturating_sub(self.looked.elapsed())
+    /// How long until the next poll.
+    pub(super) fn until_poll(&self) -> Duration {
+        POLL_INTERVAL.saturating_sub(self.polled.elapsed())
     }
 
-    /// Whether the workspace is to be given back.
-    pub(super) fn look(&mut self) -> Look {
-        self.looked = Instant::now();
+    /// Decides whether to release the workspace.
+    pub(super) fn poll(&mut self) -> Decision {
+        self.polled = Instant::now();
         let is_busy = self.calls > self.seen;
         if is_busy {
-            (self.seen, self.last_seen) = (self.calls, self.looked);
+            (self.seen, self.last_seen) = (self.calls, self.polled);
         }
-        if self.lease.is_wanted() && (!is_busy || self.since.elapsed() >= WANTED) {
-            Look::Wanted
-        } else if self.last_seen.elapsed() >= IDLE {
-            Look::Idle
+        if self.lease.is_wanted() && (!is_busy || self.since.elapsed() >= MAX_HOLD_TIME) {
+            Decision::Wanted
+        } else if self.last_seen.elapsed() >= IDLE_TIMEOUT {
+            Decision::Idle
         } else {
-            Look::Keep
+            Decision::Keep
         }
     }
 }

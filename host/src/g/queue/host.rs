@@ -4,60 +4,54 @@ use std::time::Duration;
 
 use wasmtime::component::{Accessor, HasSelf};
 
-use super::{Item, LEASE, Page, Urgency, wait};
+use super::wait;
 use crate::{
     Error,
     bindings::ghost::g::queue::{
-        self, DeadLetterItem, QueueDequeueOptions, QueueEnqueueOptions, QueueItem, QueueListOptions, QueueWaitOptions,
+        self as wit, DeadLetterItem, QueueDequeueOptions, QueueEnqueueOptions, QueueItem, QueueListOptions,
+        QueueWaitOptions,
     },
-    g::{
-        rest::{self, Rest},
+    data::{
+        Rest, Tables,
+        queue::{self, Item, LEASE, Page, Urgency},
         time::iso,
     },
-    run::State,
-    workspace::Tables,
+    g::rest,
+    run::{Polled, State},
 };
 
-impl queue::Host for State {
+impl wit::Host for State {
     fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
         let urgency = options.map(Urgency::from).unwrap_or_default();
-        self.session()?.call(|tables| super::enqueue(tables, &name, &data, urgency))
+        self.session()?.call(|tables| queue::enqueue(tables, &name, &data, urgency))
     }
 
     fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
         let lease = options.and_then(|options| options.lease_ms).unwrap_or(LEASE);
-        let session = self.session()?;
-        let item = session.call(|tables| super::dequeue(tables, &name, lease))?;
-        let taken_in = session.transaction();
-        Ok(item.map(|item| self.took(item, lease, taken_in).into()))
+        let (checkouts, session) = self.checkouts()?;
+        Ok(checkouts.dequeue(session, &name, lease)?.map(QueueItem::from))
     }
 
     fn commit(&mut self, checkout_id: u64) -> Result<(), Error> {
-        let session = self.session()?;
-        session.call(|tables| super::commit(tables, checkout_id))?;
-        let ended_in = session.transaction();
-        self.held().release(checkout_id, ended_in);
-        Ok(())
+        let (checkouts, session) = self.checkouts()?;
+        checkouts.commit(session, checkout_id)
     }
 
     fn abort(&mut self, checkout_id: u64, error: Option<String>) -> Result<bool, Error> {
-        let session = self.session()?;
-        let aborted = session.call(|tables| super::abort(tables, checkout_id, error.as_deref()))?;
-        let ended_in = session.transaction();
-        self.held().release(checkout_id, ended_in);
-        Ok(aborted)
+        let (checkouts, session) = self.checkouts()?;
+        checkouts.abort(session, checkout_id, error.as_deref())
     }
 
     fn peek(&mut self, name: String) -> Result<Option<QueueItem>, Error> {
-        Ok(self.session()?.call(|tables| super::peek(tables, &name))?.map(QueueItem::from))
+        Ok(self.session()?.call(|tables| queue::peek(tables, &name))?.map(QueueItem::from))
     }
 
     fn count(&mut self, name: String) -> Result<u64, Error> {
-        self.session()?.call(|tables| super::count(tables, &name))
+        self.session()?.call(|tables| queue::count(tables, &name))
     }
 
     fn clear(&mut self, name: String) -> Result<(), Error> {
-        self.session()?.call(|tables| super::clear(tables, &name))
+        self.session()?.call(|tables| queue::clear(tables, &name))
     }
 
     fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
@@ -66,7 +60,7 @@ impl queue::Host for State {
     }
 
     fn queues(&mut self) -> Result<Vec<String>, Error> {
-        self.session()?.call(super::queues)
+        self.session()?.call(queue::queues)
     }
 
     fn dead_letter(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<DeadLetterItem>, Error> {
@@ -75,11 +69,11 @@ impl queue::Host for State {
     }
 
     fn retry(&mut self, name: String, dead_letter_id: u64) -> Result<(), Error> {
-        self.session()?.call(|tables| super::retry(tables, &name, dead_letter_id))
+        self.session()?.call(|tables| queue::retry(tables, &name, dead_letter_id))
     }
 }
 
-impl<T: Send> queue::HostWithStore<T> for HasSelf<State> {
+impl<T: Send> wit::HostWithStore<T> for HasSelf<State> {
     async fn wait_for_item(
         accessor: &Accessor<T, Self>,
         name: String,
@@ -89,10 +83,10 @@ impl<T: Send> queue::HostWithStore<T> for HasSelf<State> {
         let lease = options.lease_ms.unwrap_or(LEASE);
         let timeout = options.timeout_ms.map(|timeout| Duration::from_millis(timeout.into()));
         // What waits is kept, and so are its names.
-        super::check_queue(&name)?;
+        queue::check_queue(&name)?;
         let (workspace, _place) = accessor.with(|mut access| access.get().begin_to_wait())?;
-        let look = || accessor.with(|mut access| access.get().look_for_item(&name, lease));
-        Ok(wait::for_item(&workspace, timeout, look).await?.map(QueueItem::from))
+        let poll = || accessor.with(|mut access| access.get().poll(&name, lease));
+        Ok(wait::for_item(&workspace, timeout, poll).await?.map(QueueItem::from))
     }
 }
 
@@ -104,9 +98,9 @@ struct Listing {
     what: &'static str,
 }
 
-const PENDING: Listing = Listing { list: super::list, count: super::count, method: "list", what: "items" };
+const PENDING: Listing = Listing { list: queue::list, count: queue::count, method: "list", what: "items" };
 const DEAD: Listing =
-    Listing { list: super::dead_letter, count: super::dead_count, method: "deadLetter", what: "dead letters" };
+    Listing { list: queue::dead_letter, count: queue::dead_count, method: "deadLetter", what: "dead letters" };
 
 impl State {
     /// A page. The first of a run that leaves items out, since nobody gave it a limit, is told.
@@ -125,24 +119,9 @@ impl State {
         Ok(items)
     }
 
-    /// The item that was taken, which the run holds from here on.
-    fn took(&mut self, item: Item, lease: u32, taken_in: u64) -> Item {
-        self.held().take(item.id, lease, taken_in);
-        item
-    }
-
-    fn look_for_item(&mut self, name: &str, lease: u32) -> Result<wait::Look, Error> {
-        let session = self.open_session()?;
-        let look = session.call_if_open(|tables| {
-            let item = super::dequeue(tables, name, lease)?;
-            Ok((item, super::until_next_lapse(tables)))
-        })?;
-        let taken_in = session.transaction();
-        Ok(match look {
-            None => wait::Look::Closed,
-            Some((Some(item), _)) => wait::Look::Found(self.took(item, lease, taken_in)),
-            Some((None, next_lapse)) => wait::Look::Nothing { next_lapse },
-        })
+    fn poll(&mut self, name: &str, lease: u32) -> Result<Polled, Error> {
+        let (checkouts, session) = self.checkouts_of_waiter()?;
+        checkouts.poll(session, name, lease)
     }
 }
 

@@ -1,62 +1,50 @@
-//! Waiting for an item. Who waits holds neither the database nor a thread: it sleeps until there are news, or until the
-//! next lease ends.
+//! Waiting for an item. A waiter holds neither the database nor a thread: it polls once, then sleeps until it is notified
+//! or the next lease ends.
 
 use std::{sync::Arc, time::Duration};
 
 use tokio::{task::spawn_blocking, time::Instant};
 
-use super::Item;
-use crate::{Error, ErrorCode, workspace::Workspace};
+use crate::{Error, ErrorCode, data::queue::Item, run::Polled, workspace::Workspace};
 
-/// How long the workspace is waited for, for the first look, as every call does.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the first poll waits for the workspace, as every call does.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// When a look is tried again for which another process held the workspace too long.
-const AGAIN: Duration = Duration::from_millis(500);
+/// How long a waiter sleeps when another process has the workspace for too long.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// What a look shows.
-pub(super) enum Look {
-    Found(Item),
-    /// None is pending; the next lease ends so many milliseconds from now.
-    Nothing {
-        next_lapse: Option<u64>,
-    },
-    /// The workspace is not open in this process.
-    Closed,
-}
-
-/// Looks until there is an item, or the time is over. `look` must not wait.
+/// Waits until there is an item, or the time is over. `poll` must not block.
 pub(super) async fn for_item(
     workspace: &Workspace,
     timeout: Option<Duration>,
-    mut look: impl FnMut() -> Result<Look, Error>,
+    mut poll: impl FnMut() -> Result<Polled, Error>,
 ) -> Result<Option<Item>, Error> {
-    let (started, process) = (Instant::now(), Arc::clone(workspace.queue()));
+    let (started, queues) = (Instant::now(), Arc::clone(workspace.data().queue()));
     let until = timeout.map(|timeout| started + timeout);
     let is_over = || until.is_some_and(|until| until <= Instant::now());
-    let mut has_looked = false;
+    let mut has_polled = false;
     loop {
-        let seen = process.notices().version();
-        let wake = match look()? {
-            Look::Found(item) => return Ok(Some(item)),
-            Look::Nothing { next_lapse } => {
-                has_looked = true;
-                next_lapse.map(|left| Instant::now() + Duration::from_millis(left))
+        let seen = queues.notifier().version();
+        let wake = match poll()? {
+            Polled::Item(item) => return Ok(Some(item)),
+            Polled::Empty { next_expiry } => {
+                has_polled = true;
+                next_expiry.map(|left| Instant::now() + Duration::from_millis(left))
             }
-            Look::Closed if has_looked && is_over() => return Ok(None),
-            Look::Closed => {
-                // The first look is made, however short the time is.
-                let patience = until.filter(|_| has_looked).unwrap_or(Instant::now() + PATIENCE);
-                match open(workspace, patience).await {
+            Polled::Closed if has_polled && is_over() => return Ok(None),
+            Polled::Closed => {
+                // The first poll is made, however short the time is.
+                let open_until = until.filter(|_| has_polled).unwrap_or(Instant::now() + OPEN_TIMEOUT);
+                match open(workspace, open_until).await {
                     Ok(()) => continue,
-                    // What woke it is still to be looked at.
-                    Err(error) if error.code == ErrorCode::Busy && has_looked => Some(Instant::now() + AGAIN),
+                    // The notification that woke the waiter has not been polled for yet.
+                    Err(error) if error.code == ErrorCode::Busy && has_polled => Some(Instant::now() + RETRY_DELAY),
                     Err(error) => return Err(error),
                 }
             }
         };
         if !is_over() {
-            process.notices().changed(seen, [until, wake].into_iter().flatten().min()).await;
+            queues.notifier().changed(seen, [until, wake].into_iter().flatten().min()).await;
         }
         if is_over() {
             return Ok(None);

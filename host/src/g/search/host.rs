@@ -3,15 +3,16 @@
 use super::{Found, Options};
 use crate::{
     Error,
-    bindings::ghost::g::search::{self, SearchOptions, SearchResult},
-    g::rest::{self, Rest},
+    bindings::ghost::g::search::{self as wit, SearchOptions, SearchResult},
+    data::{Rest, search},
+    g::rest,
     run::State,
     workspace::Session,
 };
 
-impl search::Host for State {
+impl wit::Host for State {
     fn index(&mut self, fields: String) -> Result<(), Error> {
-        self.session()?.call(|tables| super::index(tables, &fields))
+        self.session()?.call(|tables| search::index(tables, &fields))
     }
 
     fn query(&mut self, query_string: String, options: Option<SearchOptions>) -> Result<Vec<SearchResult>, Error> {
@@ -27,19 +28,19 @@ impl search::Host for State {
     }
 
     fn delete(&mut self, collection: String, key: String) -> Result<(), Error> {
-        self.session()?.call(|tables| super::delete(tables, &collection, &key))
+        self.session()?.call(|tables| search::delete(tables, &collection, &key))
     }
 
     fn delete_by_collection(&mut self, collection: String) -> Result<u64, Error> {
-        self.session()?.call(|tables| super::delete_by_collection(tables, &collection))
+        self.session()?.call(|tables| search::delete_by_collection(tables, &collection))
     }
 
     fn count(&mut self, collection: Option<String>) -> Result<u64, Error> {
-        self.session()?.call(|tables| super::count(tables, collection.as_deref()))
+        self.session()?.call(|tables| search::count(tables, collection.as_deref()))
     }
 
     fn clear(&mut self) -> Result<(), Error> {
-        self.session()?.call(super::clear)
+        self.session()?.call(search::clear)
     }
 }
 

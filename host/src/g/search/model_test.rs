@@ -10,8 +10,11 @@ use std::{
 
 use fastrand::Rng;
 
-use super::{Options, delete, delete_by_collection, index, query};
-use crate::workspace::{Create, Session, Workspace};
+use super::{Options, query};
+use crate::{
+    data::search::{delete, delete_by_collection, index},
+    workspace::{Create, Session, Workspace},
+};
 
 const WORDS: [&str; 6] = ["tea", "pot", "green", "roam", "foam", "x"];
 

@@ -1,23 +1,28 @@
 //! Serves `store.wit`.
 
-use super::{AllOptions, Document, ListOptions, SearchOptions, Sort, update};
+use super::search;
 use crate::{
     Error,
     bindings::ghost::g::store::{
-        self, SortField, SortOrder, StoreAllOptions, StoreDoc, StoreListOptions, StoreReading, StoreSearchOptions,
+        self as wit, SortField, SortOrder, StoreAllOptions, StoreDoc, StoreListOptions, StoreReading,
+        StoreSearchOptions,
     },
-    g::rest::{self, Rest},
+    data::{
+        Rest,
+        store::{self, AllOptions, Document, ListOptions, SearchOptions, Sort, update},
+    },
+    g::rest,
     run::State,
     workspace::Session,
 };
 
-impl store::Host for State {
+impl wit::Host for State {
     fn put(&mut self, collection: String, key: String, data: String) -> Result<(), Error> {
-        self.session()?.call(|tables| super::put(tables, &collection, &key, &data))
+        self.session()?.call(|tables| store::put(tables, &collection, &key, &data))
     }
 
     fn get(&mut self, collection: String, key: String) -> Result<Option<StoreDoc>, Error> {
-        Ok(self.session()?.call(|tables| super::get(tables, &collection, &key))?.map(StoreDoc::from))
+        Ok(self.session()?.call(|tables| store::get(tables, &collection, &key))?.map(StoreDoc::from))
     }
 
     fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
@@ -26,8 +31,8 @@ impl store::Host for State {
         let session = self.session()?;
         let time = session.time_left();
         let (documents, rest) = session.call(|tables| {
-            let documents = super::list(tables, &collection, &options, &|| time.go_on(super::out_of_time))?;
-            let rest = if tells_rest { super::left_out(tables, &collection, &options, &documents)? } else { None };
+            let documents = store::list(tables, &collection, &options, &|| time.go_on(store::out_of_time))?;
+            let rest = if tells_rest { store::left_out(tables, &collection, &options, &documents)? } else { None };
             Ok((documents, rest))
         })?;
         if let Some(rest) = rest {
@@ -39,7 +44,7 @@ impl store::Host for State {
 
     fn all(&mut self, collection: String, options: Option<StoreAllOptions>) -> Result<Vec<StoreDoc>, Error> {
         let options = options.map(AllOptions::from).unwrap_or_default();
-        let documents = self.session()?.call(|tables| super::all(tables, &collection, &options))?;
+        let documents = self.session()?.call(|tables| store::all(tables, &collection, &options))?;
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
@@ -66,9 +71,9 @@ impl store::Host for State {
     ) -> Result<Vec<StoreDoc>, Error> {
         let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
         let options = options.map(SearchOptions::from).unwrap_or_default();
-        let documents = super::search(self.session()?, &collection, &query, &options)?;
+        let documents = search(self.session()?, &collection, &query, &options)?;
         let next = SearchOptions { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
-        let look = |session: &mut Session| Ok(!super::search(session, &collection, &query, &next)?.is_empty());
+        let look = |session: &mut Session| Ok(!search(session, &collection, &query, &next)?.is_empty());
         if tells_rest && documents.len() == options.limit as usize && self.look_for_more(look)? {
             let call = format!("g.store.search({collection:?})");
             self.notify(Rest::Unknown.tell(&call, documents.len(), "documents", rest::PAGE));
@@ -77,19 +82,19 @@ impl store::Host for State {
     }
 
     fn delete(&mut self, collection: String, key: String) -> Result<bool, Error> {
-        self.session()?.call(|tables| super::delete(tables, &collection, &key))
+        self.session()?.call(|tables| store::delete(tables, &collection, &key))
     }
 
     fn count(&mut self, collection: String) -> Result<u64, Error> {
-        self.session()?.call(|tables| super::count(tables, &collection))
+        self.session()?.call(|tables| store::count(tables, &collection))
     }
 
     fn clear(&mut self, collection: String) -> Result<(), Error> {
-        self.session()?.call(|tables| super::clear(tables, &collection))
+        self.session()?.call(|tables| store::clear(tables, &collection))
     }
 
     fn collections(&mut self) -> Result<Vec<String>, Error> {
-        self.session()?.call(super::collections)
+        self.session()?.call(store::collections)
     }
 }
 

@@ -12,7 +12,7 @@ use postgres_types::Type as Builtin;
 use serde::de::IgnoredAny;
 
 use super::wire::{Format, Short, Type, take_value};
-use crate::g::bounds::nesting;
+use crate::data::validate::nesting;
 
 /// How deep a document of JSON may be nested: the stack that PostgreSQL has as it is installed ends before, the one of a
 /// script's parser later.

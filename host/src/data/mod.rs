@@ -1,0 +1,38 @@
+//! What a workspace contains: documents, items of queues and searchable documents, as rows of redb tables, and the rules
+//! for changing them.
+//!
+//! ```text
+//! Tables (one transaction) ── store ── queue ── search     rows, limits, order
+//! ProcessState             ── what a process keeps between transactions: the clock, the live checkouts
+//! ```
+//!
+//! Nothing here opens a file, starts a transaction or commits: that is the workspace's work, which knows the rows only
+//! by [`Tables`] and [`ProcessState`].
+
+pub(crate) mod checksum;
+pub(crate) mod collections;
+mod failure;
+pub(crate) mod log;
+mod problems;
+pub(crate) mod purge;
+pub(crate) mod queue;
+mod quota;
+mod rest;
+pub(crate) mod search;
+mod source;
+mod state;
+pub(crate) mod store;
+mod table;
+mod tables;
+pub(crate) mod time;
+pub(crate) mod validate;
+
+pub(crate) use failure::{DAMAGED, failed, reason, storage_reason};
+pub use problems::Problems;
+pub(crate) use quota::Quota;
+pub(crate) use rest::Rest;
+pub(crate) use source::{Indexed, Numbered, Source, Step};
+pub(crate) use state::ProcessState;
+pub(crate) use table::{Changes, Dirty, Opening, Table};
+pub(crate) use tables::{TableSet, Tables, check, holds_nothing, open_each, rebuild_indexes};
+pub(crate) use time::{Clock, system_clock};

@@ -1,0 +1,22 @@
+//! What a check of a workspace finds.
+
+/// How many problems are described.
+const DESCRIBED: usize = 20;
+
+/// What is wrong with a workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// Descriptions of the first problems.
+    pub first: Vec<String>,
+    /// The number of problems.
+    pub count: usize,
+}
+
+impl Problems {
+    pub(crate) fn note(&mut self, problem: String) {
+        self.count += 1;
+        if self.first.len() < DESCRIBED {
+            self.first.push(problem);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Removes many rows in steps: the rows of collections and queues that were cleared.
+
+use std::time::Instant;
+
+use redb::{Error, Key, ReadableTable, StorageError, Value};
+
+use super::{Table, checksum::checksum};
+
+/// How many rows, and about how many bytes, one step removes.
+const STEP_ROWS: usize = 64;
+const STEP_BYTES: usize = 1 << 20;
+
+/// The checksum of the number of a cleared queue or collection, whose rows are still to be removed.
+pub(crate) fn sum_of_cleared(number: u64) -> u32 {
+    checksum(&[&number.to_be_bytes()])
+}
+
+/// The first number whose rows are to be removed.
+fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
+    let Some((number, sum)) = cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
+        return Ok(None);
+    };
+    // A corrupt number may be that of an existing collection.
+    if sum != sum_of_cleared(number) {
+        return Err(StorageError::Corrupted("a number of what was cleared".into()).into());
+    }
+    Ok(Some(number))
+}
+
+/// Removes rows of cleared collections or queues: some at least, and more until the time is over. `remove_some` removes
+/// some rows of a number, and returns false when none were left. Returns true when no rows are left.
+pub(crate) fn purge_cleared<'t, T>(
+    tables: &mut T,
+    cleared: fn(&mut T) -> &mut Table<'t, u64, u32>,
+    remove_some: fn(&mut T, u64) -> Result<bool, Error>,
+    until: Instant,
+) -> Result<bool, Error> {
+    while let Some(number) = first_cleared(cleared(tables))? {
+        if !remove_some(tables, number)? {
+            cleared(tables).remove(number)?;
+        }
+        if Instant::now() >= until {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes the first rows of a range. Their keys must begin with a prefix; in a corrupt table they may not, which is an
+/// error. Returns false when the range was empty.
+///
+/// It removes them one by one: redb's operations on a range continue in their destructor, where a corrupt row aborts the
+/// process.
+pub(crate) fn remove<'k, K: Key + 'static, V: Value + 'static>(
+    table: &mut Table<'_, K, V>,
+    prefix: &[u8],
+    first: K::SelfType<'k>,
+    end: K::SelfType<'k>,
+) -> Result<bool, Error> {
+    let (mut keys, mut bytes) = (Vec::new(), 0);
+    for row in table.range::<K::SelfType<'k>>(first..end)?.take(STEP_ROWS) {
+        let (key, value) = row?;
+        let key = K::as_bytes(&key.value()).as_ref().to_vec();
+        if !key.starts_with(prefix) {
+            return Err(StorageError::Corrupted("a row among those of another collection".into()).into());
+        }
+        keys.push(key);
+        bytes += V::as_bytes(&value.value()).as_ref().len();
+        if bytes >= STEP_BYTES {
+            break;
+        }
+    }
+    for key in &keys {
+        table.remove(K::from_bytes(key))?;
+    }
+    Ok(!keys.is_empty())
+}

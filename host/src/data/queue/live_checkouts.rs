@@ -1,0 +1,129 @@
+//! The live checkouts of this process, by elapsed time: a clock that is set forward does not end them.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::expiry::TOLERANCE;
+
+/// From this number of checkouts on, ended ones are removed.
+const SWEEP_FROM: usize = 1_024;
+
+#[derive(Default)]
+pub(super) struct LiveCheckouts {
+    live: Mutex<Live>,
+    clock: Mutex<Clock>,
+}
+
+/// What is known of the clock while the workspace is open.
+#[derive(Default)]
+struct Clock {
+    /// The latest time that was seen.
+    latest: Option<u64>,
+    /// The leases before this one may have been taken before the clock was set back, and are still to be examined.
+    look_back_from: Option<(u64, u64)>,
+}
+
+struct Live {
+    /// Checkout → until when it is live.
+    until: HashMap<u64, Instant>,
+    sweep_at: usize,
+    /// How much time a test has skipped.
+    #[cfg(test)]
+    skipped: Duration,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self {
+            until: HashMap::new(),
+            sweep_at: SWEEP_FROM,
+            #[cfg(test)]
+            skipped: Duration::ZERO,
+        }
+    }
+}
+
+impl Live {
+    fn now(&self) -> Instant {
+        #[cfg(test)]
+        return Instant::now() + self.skipped;
+        #[cfg(not(test))]
+        Instant::now()
+    }
+}
+
+impl LiveCheckouts {
+    /// A checkout is live for this many milliseconds from now.
+    pub(super) fn took(&self, id: u64, lease: u32) {
+        self.took_for(id, lease.into());
+    }
+
+    pub(super) fn took_for(&self, id: u64, milliseconds: u64) {
+        let mut live = self.live();
+        let now = live.now();
+        if live.until.len() >= live.sweep_at {
+            live.until.retain(|_, until| *until > now);
+            live.sweep_at = SWEEP_FROM.max(live.until.len() * 2);
+        }
+        live.until.insert(id, now + Duration::from_millis(milliseconds));
+    }
+
+    /// A checkout has ended.
+    pub(super) fn let_go(&self, id: u64) {
+        self.live().until.remove(&id);
+    }
+
+    /// Returns for how many milliseconds a checkout of this process is still live.
+    pub(super) fn left(&self, id: u64) -> Option<u64> {
+        let live = self.live();
+        let left = live.until.get(&id)?.saturating_duration_since(live.now());
+        u64::try_from(left.as_millis()).ok().filter(|left| *left > 0)
+    }
+
+    /// The workspace was opened: another process may have seen another time.
+    pub(super) fn opened(&self) {
+        *self.clock() = Clock::default();
+    }
+
+    /// Forgets all checkouts: a transaction was lost, and with it some of them.
+    pub(super) fn clear(&self) {
+        self.live().until.clear();
+    }
+
+    /// The time is `now`. Returns the lease before which leases are to be examined, if the clock was set back.
+    pub(super) fn look_back_from(&self, now: u64) -> Option<(u64, u64)> {
+        let mut clock = self.clock();
+        if clock.latest.is_none_or(|latest| now.saturating_add(TOLERANCE) < latest) {
+            *clock = Clock { latest: Some(now), look_back_from: Some((u64::MAX, u64::MAX)) };
+        } else {
+            clock.latest = clock.latest.max(Some(now));
+        }
+        clock.look_back_from
+    }
+
+    /// The leases before this one are still to be examined.
+    pub(super) fn looked_back_to(&self, lease: Option<(u64, u64)>) {
+        self.clock().look_back_from = lease;
+    }
+
+    /// Whether leases are still to be examined.
+    pub(super) fn looks_back(&self) -> bool {
+        self.clock().look_back_from.is_some()
+    }
+
+    #[cfg(test)]
+    pub(super) fn skip(&self, milliseconds: u64) {
+        self.live().skipped += Duration::from_millis(milliseconds);
+    }
+
+    fn clock(&self) -> MutexGuard<'_, Clock> {
+        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,226 @@
+//! Queues of work: items, limits, and the life of a checkout. `queue.wit` is the contract.
+
+mod check;
+#[cfg(test)]
+mod clock_test;
+mod expiry;
+#[cfg(test)]
+mod kill_test;
+mod live_checkouts;
+#[cfg(test)]
+mod model_test;
+mod notify;
+mod overview;
+mod page;
+mod purge;
+mod queues;
+mod state;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use crate::{
+    Error, ErrorCode,
+    data::{
+        self, failed,
+        validate::{check_json, check_name, within},
+    },
+};
+pub(crate) use notify::{FILE as NOTIFY_FILE, Notifier};
+pub use overview::Overview;
+pub(crate) use overview::overview;
+pub use page::Page;
+pub(crate) use page::{dead_letter, list};
+pub use queues::Counts;
+pub(crate) use state::ProcessState;
+pub(crate) use tables::Tables;
+pub use value::Item;
+
+/// What an item and its queue may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The longest name of a queue, in bytes.
+    pub(crate) name_bytes: usize,
+    /// The largest item, in bytes of JSON.
+    pub(crate) item_bytes: usize,
+    /// The largest page of a list, in bytes of JSON.
+    pub(crate) page_bytes: usize,
+    /// How much of an error is kept, in bytes.
+    pub(crate) error_bytes: usize,
+    /// The shortest and the longest lease, in milliseconds.
+    pub(crate) lease: (u32, u32),
+    /// How many calls of a run may wait at a time.
+    pub(crate) waits: usize,
+}
+
+pub(crate) const LIMITS: Limits = Limits {
+    name_bytes: 255,
+    item_bytes: 16 << 20,
+    page_bytes: 64 << 20,
+    error_bytes: 8_192,
+    lease: (1_000, 86_400_000),
+    waits: 1_024,
+};
+
+/// The default length of a lease, in milliseconds.
+pub(crate) const LEASE: u32 = 300_000;
+
+/// How an item is enqueued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Urgency {
+    /// 0 is low, 1 normal, 2 high.
+    pub priority: u8,
+    /// How often it is retried after its first attempt has failed.
+    pub max_retries: u32,
+}
+
+impl Default for Urgency {
+    fn default() -> Self {
+        Self { priority: 1, max_retries: 3 }
+    }
+}
+
+/// Adds an item to a queue.
+pub(crate) fn enqueue(
+    t: &mut data::Tables<'_>,
+    name: &str,
+    data: &str,
+    Urgency { priority, max_retries }: Urgency,
+) -> Result<(), Error> {
+    check_queue(name)?;
+    within("data", data.len(), LIMITS.item_bytes)?;
+    check_json("data", data)?;
+    if priority > tables::HIGHEST {
+        return Err(Error::invalid(format!("options.priority must be one of 0, 1, 2, not {priority}")));
+    }
+    if max_retries > i32::MAX as u32 {
+        let most = i32::MAX;
+        return Err(Error::invalid(format!("options.maxRetries must be from 0 to {most}, not {max_retries}")));
+    }
+    // The row of the item, and the two rows of the queue.
+    t.charge(3, data.len() + 2 * name.len())?;
+    let now = lapse(t)?;
+    t.queue.enqueue(name, data, priority, max_retries, now).map_err(failed)
+}
+
+/// Checks out the next item.
+pub(crate) fn dequeue(t: &mut data::Tables<'_>, name: &str, lease: u32) -> Result<Option<Item>, Error> {
+    check_queue(name)?;
+    check_lease(lease)?;
+    let now = lapse(t)?;
+    t.queue.dequeue(name, lease, now).map_err(failed)
+}
+
+/// Ends a checkout whose work succeeded: the item is removed.
+pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
+    lapse(t)?;
+    if t.queue.commit(id).map_err(failed)? {
+        return Ok(());
+    }
+    let message = if id == 0 || id > t.queue.last_id() {
+        format!("there never was a checkout {id}")
+    } else if t.queue.has_lapsed(id).map_err(failed)? {
+        format!("checkout {id} has expired, and its item was handed back")
+    } else {
+        format!("checkout {id} is not live: it was never taken, or is committed, aborted, cleared or long expired")
+    };
+    Err(Error::new(ErrorCode::NotFound, message))
+}
+
+/// Ends a checkout whose work failed: the item is retried, or becomes a dead letter. False when the checkout is not live.
+pub(crate) fn abort(t: &mut data::Tables<'_>, id: u64, error: Option<&str>) -> Result<bool, Error> {
+    let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
+    t.charge(1, error.as_ref().map_or(0, String::len))?;
+    let now = lapse(t)?;
+    t.queue.abort(id, error, now).map_err(failed)
+}
+
+/// Returns the item that `dequeue` would return.
+pub(crate) fn peek(t: &mut data::Tables<'_>, name: &str) -> Result<Option<Item>, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    t.queue.peek(name).map_err(failed)
+}
+
+/// The number of pending items.
+pub(crate) fn count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    Ok(t.queue.counts(name).map_err(failed)?.pending)
+}
+
+/// The number of dead letters.
+pub(crate) fn dead_count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> {
+    check_queue(name)?;
+    Ok(t.queue.counts(name).map_err(failed)?.dead)
+}
+
+/// Deletes all items of a queue.
+pub(crate) fn clear(t: &mut data::Tables<'_>, name: &str) -> Result<(), Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    t.queue.clear(name).map_err(failed)
+}
+
+/// The names of the queues that hold an item in any state, ascending by their bytes.
+pub(crate) fn queues(t: &mut data::Tables<'_>) -> Result<Vec<String>, Error> {
+    lapse(t)?;
+    Ok(t.queue.names().map_err(failed)?.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Sends a dead letter back to pending.
+pub(crate) fn retry(t: &mut data::Tables<'_>, name: &str, id: u64) -> Result<(), Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    if !t.queue.retry(name, id).map_err(failed)? {
+        return Err(Error::new(ErrorCode::NotFound, format!("the queue has no dead letter {id}")));
+    }
+    Ok(())
+}
+
+/// Sends at most `most` of the oldest dead letters back to pending. Returns their number.
+pub(crate) fn retry_oldest(t: &mut data::Tables<'_>, name: &str, most: usize) -> Result<u64, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    t.queue.retry_oldest(name, most).map_err(failed)
+}
+
+/// Renews the leases of checkouts. Returns those that are not live.
+pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, Error> {
+    let now = lapse(t)?;
+    let mut gone = Vec::new();
+    for id in ids {
+        if !t.queue.renew(*id, now).map_err(failed)? {
+            gone.push(*id);
+        }
+    }
+    Ok(gone)
+}
+
+/// Returns in how many milliseconds to poll again: when the next lease ends.
+pub(crate) fn until_next_expiry(t: &data::Tables<'_>) -> Option<u64> {
+    if t.queue.state.live_checkouts.looks_back() {
+        return Some(1);
+    }
+    t.queue.next_lapse.map(|lapse| lapse.saturating_sub(t.now()))
+}
+
+/// Returns expired checkouts to their queues. Returns the time.
+fn lapse(t: &mut data::Tables<'_>) -> Result<u64, Error> {
+    let now = t.now();
+    t.queue.lapse(now).map_err(failed)?;
+    Ok(now)
+}
+
+pub(crate) fn check_queue(name: &str) -> Result<(), Error> {
+    check_name("name", name, LIMITS.name_bytes)
+}
+
+fn check_lease(lease: u32) -> Result<(), Error> {
+    let (least, most) = LIMITS.lease;
+    if (least..=most).contains(&lease) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("options.leaseMs must be from {least} to {most}, not {lease}")))
+}

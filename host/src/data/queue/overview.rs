@@ -1,0 +1,53 @@
+//! An overview of all queues.
+
+use redb::{Error as StorageError, ReadableTable};
+
+use super::{Tables, lapse, queues::Counts, tables::HIGHEST, value::Row};
+use crate::{
+    Error,
+    data::{self, failed},
+};
+
+/// The overview of a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overview {
+    /// Its name.
+    pub name: String,
+    /// How many items it has.
+    pub counts: Counts,
+    /// When the oldest of the items was enqueued that are next in their priority, in milliseconds since 1970.
+    pub oldest: Option<u64>,
+}
+
+/// Every queue, ascending by name.
+pub(crate) fn overview(t: &mut data::Tables<'_>) -> Result<Vec<Overview>, Error> {
+    lapse(t)?;
+    t.queue.overview().map_err(failed)
+}
+
+impl Tables<'_> {
+    pub(super) fn names(&mut self) -> Result<Vec<(String, u64)>, StorageError> {
+        self.queues.all()
+    }
+
+    fn overview(&mut self) -> Result<Vec<Overview>, StorageError> {
+        let mut queues = Vec::new();
+        for (name, queue) in self.names()? {
+            let counts = self.queues.counts(queue)?.unwrap_or_default();
+            queues.push(Overview { name, counts, oldest: self.oldest(queue)? });
+        }
+        Ok(queues)
+    }
+
+    fn oldest(&self, queue: u64) -> Result<Option<u64>, StorageError> {
+        let mut oldest = None;
+        for rank in 0..=HIGHEST {
+            if let Some(row) = self.pending.range((queue, rank, 0)..(queue, rank + 1, 0))?.next() {
+                let (place, row) = row?;
+                let enqueued = Row::of_queue(queue, place.value(), row.value())?.enqueued;
+                oldest = Some(oldest.map_or(enqueued, |oldest: u64| oldest.min(enqueued)));
+            }
+        }
+        Ok(oldest)
+    }
+}

@@ -1,0 +1,100 @@
+//! A page of a queue. Its cost is that of the items that it skips and returns, whatever the size of the queue.
+
+use redb::{AccessGuard, Error as StorageError, Key, Range, ReadableTable};
+
+use super::{
+    LIMITS, Tables, check_queue, lapse,
+    value::{Item, Row, damaged, dead_of_queue},
+};
+use crate::{
+    Error, ErrorCode,
+    data::{self, failed},
+};
+
+/// Which items a page holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The most items of the page.
+    pub limit: u32,
+    /// How many items are skipped before the first.
+    pub offset: u32,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { limit: 100, offset: 0 }
+    }
+}
+
+/// The pending items, in the order of `dequeue`.
+pub(crate) fn list(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    pending(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+}
+
+/// The dead letters, oldest first.
+pub(crate) fn dead_letter(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
+    check_queue(name)?;
+    lapse(t)?;
+    dead(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+}
+
+fn too_large() -> Error {
+    let limit = LIMITS.page_bytes >> 20;
+    Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer items with limit"))
+}
+
+/// Returns `None` when the page's JSON is larger than `bytes`.
+pub(super) fn pending(
+    tables: &mut Tables<'_>,
+    name: &str,
+    page: Page,
+    bytes: usize,
+) -> Result<Option<Vec<Item>>, StorageError> {
+    let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
+    let count = tables.queues.counts(queue)?.unwrap_or_default().pending;
+    let rows = tables.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
+    take(rows, count, page, bytes, |place, row| tables.item(place.2, Row::of_queue(queue, place, row)?))
+}
+
+fn dead(tables: &mut Tables<'_>, name: &str, page: Page, bytes: usize) -> Result<Option<Vec<Item>>, StorageError> {
+    let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
+    let count = tables.queues.counts(queue)?.unwrap_or_default().dead;
+    let rows = tables.dead.range((queue, 0)..(queue + 1, 0))?;
+    take(rows, count, page, bytes, |place, row| {
+        let (time, row) = dead_of_queue(queue, place, row)?;
+        Ok(Item { dead_lettered: Some(time), ..tables.item(place.1, row)? })
+    })
+}
+
+/// Returns a page of rows. The queue counts `count` of them: a corrupt table may look like one with more or fewer.
+fn take<K: Key>(
+    mut rows: Range<'_, K, &'static [u8]>,
+    count: u64,
+    page: Page,
+    mut room: usize,
+    item: impl for<'a> Fn(K::SelfType<'a>, &'a [u8]) -> Result<Item, StorageError>,
+) -> Result<Option<Vec<Item>>, StorageError> {
+    if u64::from(page.offset) >= count {
+        return Ok(Some(Vec::new()));
+    }
+    if page.offset > 0 {
+        rows.nth(page.offset as usize - 1).ok_or_else(damaged)??;
+    }
+    let mut items = Vec::new();
+    for row in rows.take(page.limit as usize) {
+        let (key, row): (AccessGuard<'_, K>, _) = row?;
+        let item = item(key.value(), row.value())?;
+        let size = item.data.len() + item.last_error.as_ref().map_or(0, String::len);
+        if size > room {
+            return Ok(None);
+        }
+        room -= size;
+        items.push(item);
+    }
+    if items.len() as u64 != (count - u64::from(page.offset)).min(page.limit.into()) {
+        return Err(damaged());
+    }
+    Ok(Some(items))
+}

@@ -1,0 +1,52 @@
+//! The pages of an iteration: the documents of a collection in the order of keys. Each page begins after the last key of the
+//! one before. Other calls are executed between two pages.
+
+use redb::ReadableTable;
+
+use super::{
+    LIMITS, check_name,
+    list::check_part,
+    range::range,
+    value::{self, Document},
+};
+use crate::{
+    Error,
+    data::{self, failed},
+};
+
+/// The most that a page contains: documents, and bytes of JSON; always at least one document.
+const PAGE_DOCUMENTS: usize = 256;
+const PAGE_BYTES: usize = 1 << 20;
+
+/// Which documents an iteration returns, and in what order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AllOptions {
+    /// Only keys that begin with this.
+    pub(crate) prefix: Option<String>,
+    /// Only keys that follow this one.
+    pub(crate) after: Option<String>,
+    /// From the last to the first.
+    pub(crate) descending: bool,
+}
+
+/// The next page; empty at the end.
+pub(crate) fn all(t: &mut data::Tables<'_>, collection: &str, options: &AllOptions) -> Result<Vec<Document>, Error> {
+    check_name("collection", collection, LIMITS.collection_bytes)?;
+    check_part(options.prefix.as_deref(), options.after.as_deref())?;
+    let Some(number) = t.store.collections.number(collection).map_err(failed)? else { return Ok(Vec::new()) };
+    let prefix = options.prefix.as_deref().unwrap_or_default();
+    let Some(part) = range(number, prefix, options.after.as_deref(), options.descending) else { return Ok(Vec::new()) };
+    let rows = t.store.documents.range::<&[u8]>(part.bounds()).map_err(failed)?;
+    let rows: Box<dyn Iterator<Item = _>> = if options.descending { Box::new(rows.rev()) } else { Box::new(rows) };
+    let (mut documents, mut bytes) = (Vec::new(), 0);
+    for row in rows.take(PAGE_DOCUMENTS) {
+        let (key, row) = row.map_err(failed)?;
+        value::in_collection(number, key.value()).map_err(failed)?;
+        bytes += row.value().len();
+        if bytes > PAGE_BYTES && !documents.is_empty() {
+            break;
+        }
+        documents.push(value::document(key.value(), row.value()).map_err(failed)?);
+    }
+    Ok(documents)
+}

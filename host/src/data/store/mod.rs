@@ -1,0 +1,111 @@
+//! Documents in named collections: rows, limits and order. `store.wit` is the contract.
+
+mod all;
+mod check;
+mod list;
+#[cfg(test)]
+mod model_test;
+mod purge;
+mod range;
+mod scan;
+mod search;
+mod tables;
+#[cfg(test)]
+mod tests;
+pub(crate) mod update;
+mod value;
+
+use crate::{
+    Error,
+    data::{
+        self, failed,
+        validate::{check_json, check_name, within},
+    },
+};
+pub(crate) use all::{AllOptions, all};
+pub use list::{ListOptions, Sort};
+pub(crate) use list::{left_out, list, out_of_time};
+pub(crate) use scan::{measure, next_collection, step};
+pub(crate) use search::{SearchOptions, found, log_changes, number};
+pub(crate) use tables::Tables;
+pub use value::{Document, Moment, Times};
+
+/// What a document and its names may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The longest name of a collection, in bytes.
+    pub(crate) collection_bytes: usize,
+    /// The longest key, in bytes.
+    pub(crate) key_bytes: usize,
+    /// The largest document, in bytes of JSON.
+    pub(crate) document_bytes: usize,
+    /// The largest page of a list, in bytes of JSON.
+    pub(crate) page_bytes: usize,
+}
+
+pub(crate) const LIMITS: Limits =
+    Limits { collection_bytes: 255, key_bytes: 2_048, document_bytes: 16 << 20, page_bytes: 64 << 20 };
+
+/// Stores `data` under `key`; an existing document keeps its creation time.
+pub(crate) fn put(t: &mut data::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
+    put_at(t, collection, key, data, Times::default())
+}
+
+/// Stores `data` under `key` with the times that it had elsewhere.
+pub(crate) fn put_at(
+    t: &mut data::Tables<'_>,
+    collection: &str,
+    key: &str,
+    data: &str,
+    times: Times,
+) -> Result<(), Error> {
+    check_names(collection, key)?;
+    within("data", data.len(), LIMITS.document_bytes)?;
+    check_json("data", data)?;
+    // By its key, and by the times of its making and its last change.
+    t.charge(3, data.len() + collection.len() + 3 * key.len())?;
+    let now = t.now();
+    if !t.store.put(collection, key, data, times, now).map_err(failed)? {
+        return Err(Error::invalid("createdAt is later than updatedAt"));
+    }
+    Ok(())
+}
+
+/// The document under `key`.
+pub(crate) fn get(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<Option<Document>, Error> {
+    check_names(collection, key)?;
+    t.store.get(collection, key).map_err(failed)
+}
+
+/// Deletes the document under `key`. True if there was one.
+pub(crate) fn delete(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<bool, Error> {
+    check_names(collection, key)?;
+    t.store.delete(collection, key).map_err(failed)
+}
+
+/// The number of documents in a collection.
+pub(crate) fn count(t: &mut data::Tables<'_>, collection: &str) -> Result<u64, Error> {
+    check_collection(collection)?;
+    t.store.collections.count(collection).map_err(failed)
+}
+
+/// Deletes all documents of a collection.
+pub(crate) fn clear(t: &mut data::Tables<'_>, collection: &str) -> Result<(), Error> {
+    check_collection(collection)?;
+    t.store.clear(collection).map_err(failed)
+}
+
+/// The names of the collections that hold a document, ascending by their bytes.
+pub(crate) fn collections(t: &mut data::Tables<'_>) -> Result<Vec<String>, Error> {
+    t.store.collections.names().map_err(failed)
+}
+
+/// Refuses a name that no collection can have.
+pub(crate) fn check_collection(name: &str) -> Result<(), Error> {
+    check_name("collection", name, LIMITS.collection_bytes)
+}
+
+fn check_names(collection: &str, key: &str) -> Result<(), Error> {
+    check_collection(collection)?;
+    check_name("key", key, LIMITS.key_bytes)
+}

@@ -1,0 +1,131 @@
+//! The tables of all namespaces, open in one transaction.
+
+use std::time::Instant;
+
+use redb::{ReadTransaction, WriteTransaction};
+
+use super::{Changes, Clock, Opening, Problems, ProcessState, Quota, queue, search, store};
+use crate::Error;
+
+/// The tables of one namespace. The methods without a receiver work on a database whose tables are not open.
+pub(crate) trait TableSet {
+    /// Opens each table and closes it before the next; creates those that do not exist.
+    fn open_each(transaction: &WriteTransaction) -> Result<(), redb::Error>
+    where
+        Self: Sized;
+
+    /// Writes what is kept in memory until the commit.
+    fn write_back(&mut self) -> Result<(), redb::Error>;
+
+    /// Whether rows are left that no call can see.
+    fn needs_purge(&self) -> bool;
+
+    /// Removes rows that no call can see: some at least, and more until the time is over.
+    fn purge(&mut self, until: Instant) -> Result<(), redb::Error>;
+
+    /// Notes what is wrong with the rows.
+    fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), redb::Error>
+    where
+        Self: Sized;
+
+    /// Whether there is nothing that a user could miss.
+    fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, redb::Error>
+    where
+        Self: Sized;
+}
+
+/// The tables of all namespaces, in one transaction.
+pub(crate) struct Tables<'t> {
+    pub(crate) store: store::Tables<'t>,
+    pub(crate) queue: queue::Tables<'t>,
+    pub(crate) search: search::Tables<'t>,
+    clock: Clock,
+    changes: Changes,
+    /// The quota of the run whose call is executed.
+    quota: Quota,
+}
+
+impl<'t> Tables<'t> {
+    pub(crate) fn open(transaction: &'t WriteTransaction, state: &ProcessState) -> Result<Self, redb::Error> {
+        let opening = Opening::new(transaction);
+        let (store, queue) = (store::Tables::open(&opening)?, queue::Tables::open(&opening, state.queue().clone())?);
+        let (search, clock) = (search::Tables::open(&opening)?, state.clock.clone());
+        Ok(Self { store, queue, search, clock, changes: opening.changes(), quota: Quota::default() })
+    }
+
+    /// Milliseconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        (self.clock)()
+    }
+
+    /// Counts rows that are about to be written, and the bytes of their keys and values, against the run's disk quota.
+    ///
+    /// Fails with `limit`, and counts nothing, when they exceed it.
+    pub(crate) fn charge(&mut self, rows: u64, bytes: usize) -> Result<(), Error> {
+        self.quota.charge(rows, bytes)
+    }
+
+    /// Executes one call of a run with this quota. Returns what is left of the quota when the call succeeds; a call that
+    /// fails has written nothing.
+    pub(crate) fn within<T>(
+        &mut self,
+        quota: Quota,
+        f: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<(T, Quota), Error> {
+        self.quota = quota;
+        let answer = f(self);
+        let left = std::mem::take(&mut self.quota);
+        Ok((answer?, left))
+    }
+
+    /// About how many bytes were changed since the last commit.
+    pub(crate) fn changed_bytes(&self) -> usize {
+        self.changes.bytes()
+    }
+
+    /// Whether rows are left that no call can see.
+    pub(crate) fn needs_purge(&self) -> bool {
+        self.store.needs_purge() || self.queue.needs_purge() || self.search.needs_purge()
+    }
+
+    /// Removes rows that no call can see: some at least, and more until the time is over.
+    pub(crate) fn purge(&mut self, until: Instant) -> Result<(), redb::Error> {
+        self.each().into_iter().find(|tables| tables.needs_purge()).map_or(Ok(()), |tables| tables.purge(until))
+    }
+
+    /// Writes what is kept in memory until the commit.
+    pub(crate) fn write_back(&mut self) -> Result<(), redb::Error> {
+        self.each().into_iter().try_for_each(|tables| tables.write_back())
+    }
+
+    fn each(&mut self) -> [&mut dyn TableSet; 3] {
+        [&mut self.store, &mut self.queue, &mut self.search]
+    }
+}
+
+/// Opens the tables of all namespaces, one at a time; creates those that do not exist.
+pub(crate) fn open_each(transaction: &WriteTransaction) -> Result<(), redb::Error> {
+    store::Tables::open_each(transaction)?;
+    queue::Tables::open_each(transaction)?;
+    search::Tables::open_each(transaction)
+}
+
+/// Notes what is wrong with the rows of all namespaces.
+pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), redb::Error> {
+    store::Tables::check(transaction, problems)?;
+    queue::Tables::check(transaction, problems)?;
+    search::Tables::check(transaction, problems)
+}
+
+/// Whether the database contains nothing that a user could miss.
+pub(crate) fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, redb::Error> {
+    Ok(store::Tables::holds_nothing(transaction)?
+        && queue::Tables::holds_nothing(transaction)?
+        && search::Tables::holds_nothing(transaction)?)
+}
+
+/// Discards the logs of all indexes, so that each index is rebuilt by its next query.
+pub(crate) fn rebuild_indexes(transaction: &WriteTransaction) -> Result<(), redb::Error> {
+    store::Tables::rebuild_index(transaction)?;
+    search::Tables::rebuild_index(transaction)
+}

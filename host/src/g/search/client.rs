@@ -1,0 +1,39 @@
+//! The search of a workspace for a program that is no script.
+
+use super::{Found, IndexInfo, Options};
+use crate::{
+    Error,
+    data::search::{self, Collection},
+    workspace::{Session, Workspace},
+};
+
+/// What scripts have in `g.search`, for a program.
+#[derive(Debug)]
+pub struct Searches(Session);
+
+impl Searches {
+    /// The search of a workspace, which is opened at the first call.
+    pub fn of(workspace: &Workspace) -> Self {
+        Self(workspace.session_of_program())
+    }
+
+    /// Makes the index anew from the documents, and gives their number.
+    pub fn rebuild(&mut self) -> Result<u64, Error> {
+        super::rebuild(&mut self.0)
+    }
+
+    /// What the index of `g.search` is like.
+    pub fn info(&mut self) -> Result<IndexInfo, Error> {
+        super::index_info(&mut self.0)
+    }
+
+    /// The documents that a query finds, best first.
+    pub fn query(&mut self, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
+        super::query(&mut self.0, query, options)
+    }
+
+    /// The collections, by their names.
+    pub fn collections(&mut self) -> Result<Vec<Collection>, Error> {
+        self.0.call(search::collections_with_counts)
+    }
+}

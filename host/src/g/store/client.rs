@@ -1,0 +1,75 @@
+//! The documents of a workspace for a program that is no script.
+
+use crate::{
+    Error,
+    data::store::{self, Document, ListOptions, Times},
+    workspace::{Session, Workspace},
+};
+
+/// What scripts have in `g.store`, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+#[derive(Debug)]
+pub struct Documents(Session);
+
+impl Documents {
+    /// The documents of a workspace. It is opened at the first call.
+    pub fn of(workspace: &Workspace) -> Self {
+        Self(workspace.session_of_program())
+    }
+
+    /// Stores JSON under a key; an existing document keeps its creation time.
+    pub fn put(&mut self, collection: &str, key: &str, data: &str) -> Result<(), Error> {
+        self.0.call(|tables| store::put(tables, collection, key, data))
+    }
+
+    /// Stores JSON under a key with the times that it had elsewhere. A time that is not given is as `put` has it.
+    pub fn put_at(&mut self, collection: &str, key: &str, data: &str, times: Times) -> Result<(), Error> {
+        self.0.call(|tables| store::put_at(tables, collection, key, data, times))
+    }
+
+    /// The document under a key.
+    pub fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
+        self.0.call(|tables| store::get(tables, collection, key))
+    }
+
+    /// A page of a collection; empty for one that does not exist.
+    pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
+        let time = self.0.time_left();
+        self.0.call(|tables| store::list(tables, collection, options, &|| time.go_on(store::out_of_time)))
+    }
+
+    /// Deletes the document under a key. True if there was one.
+    pub fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
+        self.0.call(|tables| store::delete(tables, collection, key))
+    }
+
+    /// Deletes all documents of a collection.
+    pub fn clear(&mut self, collection: &str) -> Result<(), Error> {
+        self.0.call(|tables| store::clear(tables, collection))
+    }
+
+    /// The number of documents in a collection; 0 for one that does not exist.
+    pub fn count(&mut self, collection: &str) -> Result<u64, Error> {
+        self.0.call(|tables| store::count(tables, collection))
+    }
+
+    /// The first collection after a name, by their bytes; after the empty name, the first of all.
+    pub fn next_collection(&mut self, after: &str) -> Result<Option<String>, Error> {
+        self.0.call(|tables| store::next_collection(tables, after))
+    }
+
+    /// The documents after a key, by their keys, some at a time; after the empty key, the first. None is the end. Those that
+    /// change meanwhile come as they are when their turn comes.
+    pub fn step(&mut self, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
+        self.0.call(|tables| store::step(tables, collection, after))
+    }
+
+    /// How many of the calls that changed something are on disk.
+    pub fn saved(&self) -> u64 {
+        self.0.saved()
+    }
+
+    /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
+    pub fn save(&mut self) -> Result<(), Error> {
+        self.0.finish().map_err(Error::from)
+    }
+}
