@@ -48,7 +48,7 @@ pub mod search {
 pub mod queue {
     pub use crate::{
         data::{
-            queue::{Counts, Item, Overview, Page, Urgency},
+            queue::{Counts, EnqueueOptions, Item, Overview, Page},
             time::iso,
         },
         g::queue::Queues,

@@ -6,7 +6,7 @@ use tempfile::tempdir;
 
 use crate::{
     Failure, Host, Origin, RunOptions,
-    data::queue::{self, Urgency},
+    data::queue::{self, EnqueueOptions},
     workspace::{Create, Session, Workspace},
 };
 
@@ -15,7 +15,7 @@ fn session(workspace: &Workspace) -> Session {
 }
 
 fn enqueue(workspace: &Workspace, name: &str, data: &str) {
-    session(workspace).call(|t| queue::enqueue(t, name, data, Urgency::default())).unwrap();
+    session(workspace).call(|t| queue::enqueue(t, name, data, EnqueueOptions::default())).unwrap();
 }
 
 /// Lets other tasks run until so many items of the queue are checked out.

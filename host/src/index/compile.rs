@@ -14,13 +14,13 @@ use tantivy::{
 
 use super::{
     Fields,
-    expand::{EXPANSIONS, Unfit, Words},
-    near::Near,
+    fuzzy::Fuzzy,
     phrase::Phrase,
     range::Range,
     regex,
     schema::{clean, in_path},
     stop::Stop,
+    term_expansion::{EXPANSIONS, Unfit, Words},
     watch::Watched,
 };
 use crate::{Error, ErrorCode};
@@ -92,7 +92,7 @@ impl Compiler<'_> {
             Matching::Pattern(pieces) => self.any(leaf, self.words(path).like(pieces))?,
             Matching::Fuzzy { word, distance } => {
                 let near = self.words(path).near(word, *distance).map_err(|unfit| self.unfit(leaf, unfit))?;
-                Box::new(self.watched(Near { words: near }))
+                Box::new(self.watched(Fuzzy { words: near }))
             }
             Matching::Regex(regex) => {
                 let regex = regex::translate(regex).map_err(|message| self.refuse(leaf, Code::Syntax, message))?;

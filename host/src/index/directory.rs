@@ -22,7 +22,7 @@ use tantivy::{
 
 use super::{
     file::{IndexFile, Parts},
-    mark::MARK,
+    trust_marker::MARK,
 };
 use crate::folder::Folder;
 

@@ -17,12 +17,12 @@ use tantivy::{
 use super::{
     View, checksum,
     directory::Unsynced,
-    few::Few,
     flat::Flat,
-    mark::{self, Trust},
     schema::{Fields, id},
+    small_batch::SmallBatch,
     stop::{Current, Stop},
     tokens,
+    trust_marker::{self, Trust},
 };
 use crate::{Error, ErrorCode, data::log::Point, folder::Folder};
 
@@ -47,7 +47,7 @@ pub(crate) struct Engine {
     fields: Fields,
     /// When to stop indexing.
     stop: Current,
-    few: Few,
+    small_batch: SmallBatch,
     /// Since the last commit there were so many documents that the writer has them.
     has_many: bool,
     /// How far it has applied the log.
@@ -88,7 +88,17 @@ impl Engine {
         });
         let (parts, fields) = parts.map_or_else(|| make(indexes, name, &stop), Ok)?;
         let Parts { folder, writer, reader, point } = parts;
-        Ok(Self { folder, writer, reader, fields, stop, few: Few::default(), has_many: false, point, lock })
+        Ok(Self {
+            folder,
+            writer,
+            reader,
+            fields,
+            stop,
+            small_batch: SmallBatch::default(),
+            has_many: false,
+            point,
+            lock,
+        })
     }
 
     /// From now on, work stops when this says so.
@@ -129,10 +139,10 @@ impl Engine {
         if self.has_many {
             return self.writer.add_document(document).map(drop);
         }
-        self.few.put(id(collection, key), number, document);
-        if self.few.are_many() {
+        self.small_batch.put(id(collection, key), number, document);
+        if self.small_batch.are_many() {
             self.has_many = true;
-            for document in self.few.take() {
+            for document in self.small_batch.take() {
                 self.writer.add_document(document)?;
             }
         }
@@ -140,12 +150,12 @@ impl Engine {
     }
 
     pub(crate) fn delete(&mut self, collection: &str, key: &str) -> Result<(), TantivyError> {
-        self.few.delete(&id(collection, key));
+        self.small_batch.delete(&id(collection, key));
         self.delete_others(self.fields.id_term(collection, key))
     }
 
     pub(crate) fn delete_collection(&mut self, number: u64) -> Result<(), TantivyError> {
-        self.few.delete_collection(number);
+        self.small_batch.delete_collection(number);
         self.delete_others(Term::from_field_u64(self.fields.collection, number))
     }
 
@@ -154,7 +164,7 @@ impl Engine {
         if !self.has_many && self.is_empty() {
             return Ok(());
         }
-        let others = self.few.others(&self.writer, term);
+        let others = self.small_batch.others(&self.writer, term);
         self.writer.delete_query(others).map(drop)
     }
 
@@ -165,7 +175,7 @@ impl Engine {
         if stop.is_cut() {
             return Ok(false);
         }
-        self.few.finish(&self.writer)?;
+        self.small_batch.finish(&self.writer)?;
         self.has_many = false;
         // Here, at the latest, the writer indexes its documents.
         let mut commit = self.writer.prepare_commit()?;
@@ -184,7 +194,7 @@ impl Engine {
         let is_worth_syncing = self.reader.searcher().num_docs() >= MIN_SYNCED_DOCUMENTS;
         self.writer.wait_merging_threads()?;
         drop(self.reader);
-        Ok(mark::closed(&self.folder, is_worth_syncing)?)
+        Ok(trust_marker::closed(&self.folder, is_worth_syncing)?)
     }
 }
 
@@ -216,7 +226,7 @@ struct Parts {
 
 impl Parts {
     fn of(folder: Folder, index: &tantivy::Index) -> Result<Self, TantivyError> {
-        mark::opened(&folder)?;
+        trust_marker::opened(&folder)?;
         let options = IndexWriterOptions::builder()
             .num_worker_threads(1)
             .num_merge_threads(1)
@@ -272,7 +282,7 @@ fn settings() -> IndexSettings {
 
 /// Opens an existing index, if it is trusted.
 fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fields)>, TantivyError> {
-    let trust = mark::look(folder)?;
+    let trust = trust_marker::look(folder)?;
     if trust == Trust::None {
         return Ok(None);
     }

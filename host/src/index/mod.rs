@@ -12,22 +12,22 @@ mod directory;
 mod engine;
 #[cfg(test)]
 mod engine_test;
-mod expand;
-mod few;
 mod file;
 mod flat;
-mod mark;
-mod marks;
-mod moves;
-mod near;
+mod fuzzy;
+mod highlight;
 mod phrase;
 mod range;
 mod regex;
 mod scanner;
 mod schema;
+mod sloppy_frequency;
+mod small_batch;
 mod stop;
+mod term_expansion;
 mod tokens;
-mod top;
+mod top_k;
+mod trust_marker;
 mod watch;
 
 use std::{
@@ -48,10 +48,10 @@ use crate::{
     folder::{Folder, Location, refusal},
 };
 pub(crate) use engine::Engine;
-pub use marks::Marks;
+pub use highlight::Marks;
 use schema::Fields;
 pub(crate) use stop::Stop;
-pub(crate) use top::Order;
+pub(crate) use top_k::Order;
 
 /// The folder of all indexes, in `.ghost`.
 const FOLDER: &str = "index";

@@ -14,7 +14,7 @@ use tantivy::{
 };
 
 use super::{
-    moves::{Word, frequency, repeated, starts},
+    sloppy_frequency::{Word, frequency, repeated, starts},
     stop::Stop,
 };
 

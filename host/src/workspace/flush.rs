@@ -7,9 +7,9 @@ use std::{
 };
 
 use super::{
-    settle::Settled,
+    commit::EndedTransaction,
     shared::{Shared, State},
-    tenure::Decision,
+    yield_policy::Decision,
 };
 use crate::Error;
 
@@ -51,7 +51,7 @@ impl State {
     fn next(&mut self) -> Next {
         let until_commit = self.schedule.time_left(Instant::now());
         let Some(open) = &mut self.open else { return Next::End };
-        let until_poll = open.tenure().until_poll();
+        let until_poll = open.yield_policy().until_poll();
         if until_commit.is_some_and(|left| left.is_zero()) {
             Next::Commit
         } else if until_poll.is_zero() {
@@ -105,27 +105,27 @@ impl Shared {
     fn step<'a>(
         self: &'a Arc<Self>,
         state: MutexGuard<'a, State>,
-        f: impl FnOnce(&Arc<Self>, &mut State) -> Option<Settled>,
+        f: impl FnOnce(&Arc<Self>, &mut State) -> Option<EndedTransaction>,
     ) -> MutexGuard<'a, State> {
-        self.settled(state, |_, state| (f(self, state), ()));
+        self.then_notify(state, |_, state| (f(self, state), ()));
         self.state()
     }
 
     /// Releases the workspace when another process waits for it, or this one does not need it.
-    fn yield_if_wanted(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
+    fn yield_if_wanted(self: &Arc<Self>, state: &mut State) -> Option<EndedTransaction> {
         let open = state.open.as_mut()?;
-        match open.tenure().poll() {
+        match open.yield_policy().poll() {
             Decision::Wanted => {
-                let settled = self.give_back(state).0;
+                let ended = self.give_back(state).0;
                 state.gave_way = Some(Instant::now());
-                settled
+                ended
             }
             Decision::Idle if !open.needs_purge() => self.give_back(state).0,
             Decision::Idle | Decision::Keep => None,
         }
     }
 
-    fn purge_step(self: &Arc<Self>, state: &mut State) -> Option<Settled> {
+    fn purge_step(self: &Arc<Self>, state: &mut State) -> Option<EndedTransaction> {
         let before = state.changed_bytes();
         match state.purge() {
             Ok(()) => {

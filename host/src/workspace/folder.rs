@@ -9,7 +9,7 @@ use std::{
 use super::{
     database::{self, Database},
     failure::{no_workspace, unmakable, unusable},
-    lease::{self, Lease, Tried},
+    process_lock::{self, ProcessLock, Tried},
 };
 use crate::{
     Error,
@@ -22,7 +22,7 @@ const NAME: &str = ".ghost";
 /// The entry in it with the secrets, a folder.
 pub(crate) const SECRETS: &str = "secrets";
 /// The entries in it that are files.
-const FILES: [&str; 4] = [database::FILE, lease::LOCK, lease::WAITING, NOTIFY_FILE];
+const FILES: [&str; 4] = [database::FILE, process_lock::LOCK, process_lock::WAITING, NOTIFY_FILE];
 
 /// The nearest folder that holds a workspace, from `start` upward.
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
@@ -81,42 +81,50 @@ pub(crate) fn of(folder: &Path, trust: Trust) -> Location {
     Location::new(&folder.join(NAME), NAME, trust)
 }
 
-/// Opens the database of a workspace, with the lease if this process has it already, if nobody else has it. None when
+/// Opens the database of a workspace, with the process lock if this process has it already, if nobody else has it. None when
 /// there is no workspace.
-pub(super) fn open(workspace: &Location, lease: Option<Lease>) -> Result<Option<Tried<(Lease, Database)>>, Error> {
+pub(super) fn open(
+    workspace: &Location,
+    process_lock: Option<ProcessLock>,
+) -> Result<Option<Tried<(ProcessLock, Database)>>, Error> {
     let Some(inside) = opened(workspace)? else { return Ok(None) };
-    // A lease that was waited for may be of a folder that has been moved away meanwhile.
-    let lease = match lease {
-        Some(lease) if lease.folder().is(&inside).map_err(unusable)? => Some(lease),
+    // A process lock that was waited for may be of a folder that has been moved away meanwhile.
+    let process_lock = match process_lock {
+        Some(process_lock) if process_lock.folder().is(&inside).map_err(unusable)? => Some(process_lock),
         _ => None,
     };
-    let tried = lease.map_or_else(|| Lease::try_take(&inside), |lease| Ok(Tried::Got(lease)));
+    let tried =
+        process_lock.map_or_else(|| ProcessLock::try_take(&inside), |process_lock| Ok(Tried::Got(process_lock)));
     Ok(Some(match tried.map_err(unusable)? {
-        Tried::Got(lease) => database::open(&inside)?.map_or(Tried::Later, |database| Tried::Got((lease, database))),
+        Tried::Got(process_lock) => {
+            database::open(&inside)?.map_or(Tried::Later, |database| Tried::Got((process_lock, database)))
+        }
         Tried::Held(holder) => Tried::Held(holder),
         Tried::Later => Tried::Later,
     }))
 }
 
 /// Makes a workspace and leaves it open, unless somebody else makes one meanwhile.
-pub(super) fn make(folder: &Path) -> Result<Tried<(Lease, Database)>, Error> {
+pub(super) fn make(folder: &Path) -> Result<Tried<(ProcessLock, Database)>, Error> {
     make_with(folder, database::make)
 }
 
 /// The same, with a database that `f` puts into the folder.
 ///
 /// It is made in a folder of one's own, whose name nobody can foresee, and moved into place when all of it is on disk: so a
-/// workspace that is there is whole, wherever the making was cut off, and nothing that lies around gets into it. The lease
+/// workspace that is there is whole, wherever the making was cut off, and nothing that lies around gets into it. The process lock
 /// moves along.
 pub(super) fn make_with(
     folder: &Path,
     f: impl FnOnce(&Folder) -> Result<Database, Error>,
-) -> Result<Tried<(Lease, Database)>, Error> {
+) -> Result<Tried<(ProcessLock, Database)>, Error> {
     let unfinished = UnfinishedFolder::make_in(&Location::around(folder), NAME).map_err(unmakable)?;
-    let Tried::Got(lease) = Lease::try_take(unfinished.folder()).map_err(unmakable)? else { return Ok(Tried::Later) };
+    let Tried::Got(process_lock) = ProcessLock::try_take(unfinished.folder()).map_err(unmakable)? else {
+        return Ok(Tried::Later);
+    };
     let database = f(unfinished.folder())?;
     match ignored_by_git(unfinished.folder()).and_then(|()| unfinished.finish(NAME)) {
-        Ok(true) => Ok(Tried::Got((lease, database))),
+        Ok(true) => Ok(Tried::Got((process_lock, database))),
         Ok(false) => {
             database.leave(());
             Ok(Tried::Later)

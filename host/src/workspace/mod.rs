@@ -11,6 +11,7 @@
 
 mod backup;
 mod check;
+mod commit;
 mod compact;
 #[cfg(test)]
 mod crash_test;
@@ -26,17 +27,16 @@ mod folder;
 mod info;
 #[cfg(test)]
 mod kill_test;
-mod lease;
 mod open;
+mod process_lock;
 mod restore;
 mod schedule;
 mod session;
-mod settle;
 mod shared;
-mod tenure;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod yield_policy;
 
 use std::{
     fmt,

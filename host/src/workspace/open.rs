@@ -11,9 +11,9 @@ use std::{
 use super::{
     database::Database,
     failure::{failed, panicked},
-    lease::Lease,
-    tenure::Tenure,
+    process_lock::ProcessLock,
     transaction::Transaction,
+    yield_policy::YieldPolicy,
 };
 use crate::{
     Error,
@@ -27,18 +27,25 @@ pub(super) struct Open {
     needs_purge: bool,
     data: Arc<ProcessState>,
     database: Database,
-    tenure: Tenure,
+    yield_policy: YieldPolicy,
 }
 
 impl Open {
-    pub(super) fn new(lease: Lease, database: Database, data: Arc<ProcessState>) -> Self {
+    pub(super) fn new(process_lock: ProcessLock, database: Database, data: Arc<ProcessState>) -> Self {
         data.opened();
-        Self { transaction: None, changed_bytes: 0, needs_purge: false, data, database, tenure: Tenure::new(lease) }
+        Self {
+            transaction: None,
+            changed_bytes: 0,
+            needs_purge: false,
+            data,
+            database,
+            yield_policy: YieldPolicy::new(process_lock),
+        }
     }
 
     /// When to release the workspace.
-    pub(super) fn tenure(&mut self) -> &mut Tenure {
-        &mut self.tenure
+    pub(super) fn yield_policy(&mut self) -> &mut YieldPolicy {
+        &mut self.yield_policy
     }
 
     /// About how many bytes were changed since the last commit.
@@ -86,19 +93,19 @@ impl Open {
     /// Calls `f` with the database and its folder, then releases the workspace. The open transaction must have been
     /// committed.
     pub(super) fn alone<T>(self, f: impl FnOnce(Database, &Folder) -> Result<T, Error>) -> Result<T, Error> {
-        let Self { transaction, database, tenure, .. } = self;
+        let Self { transaction, database, yield_policy, .. } = self;
         let done = catch_unwind(AssertUnwindSafe(|| {
             drop(transaction);
-            f(database, tenure.folder())
+            f(database, yield_policy.folder())
         }));
-        drop(tenure);
+        drop(yield_policy);
         done.unwrap_or_else(|_| Err(panicked()))
     }
 
     /// Releases the workspace as it is after the last commit.
     pub(super) fn leave(self) {
         self.database.leave(self.transaction);
-        drop(self.tenure);
+        drop(self.yield_policy);
     }
 
     /// Releases the workspace as it was after the last commit, although a later one may have been written in part.

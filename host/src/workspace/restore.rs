@@ -18,7 +18,7 @@ use super::{
     database::{self, Database},
     failure::{failed, unusable},
     folder,
-    lease::{self, Lease, Tried, Wait},
+    process_lock::{self, ProcessLock, Tried, Wait},
     shared::Shared,
 };
 use crate::{Error, ErrorCode, data::reason, folder::refusal};
@@ -38,22 +38,22 @@ impl Workspace {
             return Err(unfit(file, "it is no backup of a workspace"));
         }
         self.close()?;
-        let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
+        let wait = Wait::until(Instant::now() + process_lock::BUSY_TIMEOUT);
         while matches!(folder::holds_workspace(self.shared().location()), Ok(false)) {
             let made = folder::make_with(self.shared().folder(), |new| {
                 let copy = new.make(database::FILE).map_err(|error| unwritten(file, error))?;
                 checked_copy(file, copy, stop)
             })?;
             match made {
-                Tried::Got((lease, database)) => {
+                Tried::Got((process_lock, database)) => {
                     database.leave(());
-                    drop(lease);
+                    drop(process_lock);
                     return Ok(());
                 }
                 Tried::Held(_) | Tried::Later => wait.pause()?,
             }
             if stop.load(Ordering::Acquire) {
-                return Err(lease::interrupted());
+                return Err(process_lock::interrupted());
             }
         }
         replace(self.shared(), file, existing, stop)
@@ -68,48 +68,48 @@ fn is_database(file: &Path) -> io::Result<bool> {
 
 /// Replaces the database of the workspace that is there.
 fn replace(shared: &Shared, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
-    let mut lease = take_lease(shared, stop)?;
-    let folder = lease.folder().clone();
+    let mut process_lock = take_process_lock(shared, stop)?;
+    let folder = process_lock.folder().clone();
     if folder.has_file(database::FILE).map_err(unusable)? && existing == Existing::Keep {
-        lease = refuse_content(lease)?;
+        process_lock = refuse_content(process_lock)?;
     }
     // Whatever a restore that was cut off has left is in the way of nothing, and goes with this one.
     let unwritten = |error| unwritten(file, error);
     let copy = folder.unfinished_as(UNFINISHED).map_err(unwritten)?;
     checked_copy(file, copy.file().try_clone().map_err(unwritten)?, stop)?.leave(());
     copy.finish(database::FILE).map_err(unwritten)?;
-    drop(lease);
+    drop(process_lock);
     Ok(())
 }
 
-fn take_lease(shared: &Shared, stop: &Arc<AtomicBool>) -> Result<Lease, Error> {
-    let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
+fn take_process_lock(shared: &Shared, stop: &Arc<AtomicBool>) -> Result<ProcessLock, Error> {
+    let wait = Wait::until(Instant::now() + process_lock::BUSY_TIMEOUT);
     loop {
         let folder = shared.location().open().map_err(unusable)?;
-        match Lease::try_take(&folder).map_err(unusable)? {
-            Tried::Got(lease) => return Ok(lease),
+        match ProcessLock::try_take(&folder).map_err(unusable)? {
+            Tried::Got(process_lock) => return Ok(process_lock),
             Tried::Held(holder) => {
-                if let Some(lease) = wait.stand(shared.line(), holder)? {
-                    return Ok(lease);
+                if let Some(process_lock) = wait.wait_in_queue(shared.wait_queue(), holder)? {
+                    return Ok(process_lock);
                 }
             }
             Tried::Later => wait.pause()?,
         }
         if stop.load(Ordering::Acquire) {
-            return Err(lease::interrupted());
+            return Err(process_lock::interrupted());
         }
     }
 }
 
-/// Gives the lease back when the workspace holds nothing.
-fn refuse_content(lease: Lease) -> Result<Lease, Error> {
-    let Some(database) = database::open(lease.folder())? else {
+/// Gives the process lock back when the workspace holds nothing.
+fn refuse_content(process_lock: ProcessLock) -> Result<ProcessLock, Error> {
+    let Some(database) = database::open(process_lock.folder())? else {
         return Err(Error::new(ErrorCode::Busy, "another process has the workspace's database open"));
     };
     let empty = holds_nothing(&database);
     database.leave(());
     if empty? {
-        return Ok(lease);
+        return Ok(process_lock);
     }
     Err(Error::new(ErrorCode::Conflict, "there is a workspace already, and it is not empty"))
 }

@@ -47,7 +47,7 @@ impl From<Lost> for Error {
 }
 
 /// A run, as the transactions know it.
-pub(super) struct Member {
+pub(super) struct Participant {
     listener: Listener,
     /// The last transaction in which the run changed something, or read when something was changed; 0 for none.
     part_in: AtomicU64,
@@ -55,7 +55,7 @@ pub(super) struct Member {
     lost: OnceLock<String>,
 }
 
-impl Member {
+impl Participant {
     pub(super) fn take_part(&self, number: u64) {
         self.part_in.store(number, Ordering::Release);
     }
@@ -90,7 +90,7 @@ pub(crate) struct Session {
     budget: Budget,
     interruption: Interruption,
     quota: Quota,
-    member: Arc<Member>,
+    participant: Arc<Participant>,
     /// The transaction that the calls counted here belong to.
     number: u64,
     calls: u64,
@@ -106,10 +106,10 @@ impl fmt::Debug for Session {
 
 impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
-        let member = Arc::new(Member { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
-        workspace.shared().join(&member);
+        let participant = Arc::new(Participant { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
+        workspace.shared().join(&participant);
         let (budget, interruption, quota) = (Budget::unlimited(), Interruption::Heeded, Quota::default());
-        Self { workspace, deadline, budget, interruption, quota, member, number: 0, calls: 0, calls_before: 0 }
+        Self { workspace, deadline, budget, interruption, quota, participant, number: 0, calls: 0, calls_before: 0 }
     }
 
     /// The same session with the memory budget of a run.
@@ -142,7 +142,7 @@ impl Session {
     pub(crate) fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let quota = self.quota;
         let call = |tables: &mut Tables<'_>| tables.within(quota, f);
-        let (answer, changed) = self.workspace.shared().call(&self.member, self.deadline, self.interruption, call);
+        let (answer, changed) = self.workspace.shared().call(&self.participant, self.deadline, self.interruption, call);
         self.count(&answer, changed);
         let (answer, quota) = answer?;
         self.quota = quota;
@@ -154,7 +154,9 @@ impl Session {
         &mut self,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        let Some((answer, changed)) = self.workspace.shared().call_if_open(&self.member, f) else { return Ok(None) };
+        let Some((answer, changed)) = self.workspace.shared().call_if_open(&self.participant, f) else {
+            return Ok(None);
+        };
         self.count(&answer, changed);
         answer.map(Some)
     }
@@ -196,49 +198,50 @@ impl Session {
     /// Commits everything that the run wrote or read.
     pub(crate) fn save(&mut self) -> Result<(), Error> {
         if self.waits() {
-            self.workspace.shared().flush_up_to(self.member.part_in())?;
+            self.workspace.shared().flush_up_to(self.participant.part_in())?;
         }
-        self.member.refuse_after_loss()
+        self.participant.refuse_after_loss()
     }
 
     /// The number of the last transaction in which the run changed something, or read when something was changed.
     pub(crate) fn transaction(&self) -> u64 {
-        self.member.part_in()
+        self.participant.part_in()
     }
 
     /// Whether something that the run did or read is not on disk, or is lost.
     pub(crate) fn has_unsaved(&self) -> bool {
         // In this order: a loss is noted before the transaction ends.
-        self.waits() || self.member.lost.get().is_some()
+        self.waits() || self.participant.lost.get().is_some()
     }
 
     /// Commits everything that the run wrote or read, and waits for the disk.
     pub(crate) fn finish(&mut self) -> Result<(), Lost> {
         if self.waits() {
-            let _ = self.workspace.shared().flush_up_to(self.member.part_in()); // a loss is told below, with its count
+            let _ = self.workspace.shared().flush_up_to(self.participant.part_in()); // a loss is told below, with its count
         }
         self.lost().map_or(Ok(()), Err)
     }
 
     /// What has to be on disk before an effect of it becomes visible outside; none when everything is.
     pub(crate) fn unsaved(&self) -> Option<Unsaved> {
-        self.has_unsaved().then(|| Unsaved { workspace: self.workspace.clone(), member: Arc::clone(&self.member) })
+        self.has_unsaved()
+            .then(|| Unsaved { workspace: self.workspace.clone(), participant: Arc::clone(&self.participant) })
     }
 
     /// What the run lost, if it did.
     pub(crate) fn lost(&self) -> Option<Lost> {
-        let message = self.member.lost.get()?.clone();
-        Some(Lost { calls: if self.number == self.member.part_in() { self.calls } else { 0 }, message })
+        let message = self.participant.lost.get()?.clone();
+        Some(Lost { calls: if self.number == self.participant.part_in() { self.calls } else { 0 }, message })
     }
 
     /// How many calls that changed something are on disk.
     pub(crate) fn saved(&self) -> u64 {
-        let is_open = self.has_unsaved() && self.number == self.member.part_in();
+        let is_open = self.has_unsaved() && self.number == self.participant.part_in();
         self.calls_before + if is_open { 0 } else { self.calls }
     }
 
     fn waits(&self) -> bool {
-        self.workspace.outstanding() == Some(self.member.part_in())
+        self.workspace.outstanding() == Some(self.participant.part_in())
     }
 
     /// Counts a call that changed something, or that was lost.
@@ -246,10 +249,10 @@ impl Session {
         if !changed && !answer.as_ref().is_err_and(Error::ends_run) {
             return;
         }
-        if self.number != self.member.part_in() {
+        if self.number != self.participant.part_in() {
             // The transaction before is on disk: after a loss no call changes anything.
             self.calls_before += self.calls;
-            (self.number, self.calls) = (self.member.part_in(), 0);
+            (self.number, self.calls) = (self.participant.part_in(), 0);
         }
         self.calls += 1;
     }
@@ -276,16 +279,16 @@ impl TimeLeft {
 #[derive(Clone)]
 pub(crate) struct Unsaved {
     workspace: Workspace,
-    member: Arc<Member>,
+    participant: Arc<Participant>,
 }
 
 impl Unsaved {
     /// Commits it, and waits for the disk. Fails with an error that ends the run when it is lost.
     pub(crate) fn save(&self) -> Result<(), Error> {
-        let part = self.member.part_in();
+        let part = self.participant.part_in();
         if self.workspace.outstanding() == Some(part) {
             let _ = self.workspace.shared().flush_up_to(part); // a loss is told below
         }
-        self.member.refuse_after_loss()
+        self.participant.refuse_after_loss()
     }
 }

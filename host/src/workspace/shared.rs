@@ -14,10 +14,10 @@ use super::{
     database::Database,
     failure::no_workspace,
     folder,
-    lease::{self, Lease, Line, Tried, Wait},
     open::Open,
+    process_lock::{self, ProcessLock, Tried, Wait, WaitQueue},
     schedule::CommitSchedule,
-    session::Member,
+    session::Participant,
 };
 use crate::{
     Error,
@@ -38,9 +38,9 @@ pub(super) struct Shared {
     /// The number of the transaction with unsaved changes; 0 for none. Read without the lock: the console reads it for each
     /// line, also during a commit.
     pub(super) outstanding: AtomicU64,
-    members: Mutex<Vec<Weak<Member>>>,
+    participants: Mutex<Vec<Weak<Participant>>>,
     /// The calls that wait for another process.
-    line: Arc<Line>,
+    wait_queue: Arc<WaitQueue>,
     /// When set, no call waits.
     interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
@@ -80,8 +80,8 @@ impl Shared {
             data: Arc::new(ProcessState::new(&location, clock)),
             indexes: Arc::new(Indexes::in_workspace(&location)),
             outstanding: AtomicU64::new(0),
-            members: Mutex::default(),
-            line: Arc::new(Line::new(location.clone())),
+            participants: Mutex::default(),
+            wait_queue: Arc::new(WaitQueue::new(location.clone())),
             location,
             interrupted: OnceLock::new(),
             state: Mutex::new(state),
@@ -113,29 +113,29 @@ impl Shared {
 
     /// Fails when the program is interrupted.
     pub(super) fn refuse_when_interrupted(&self) -> Result<(), Error> {
-        if self.is_interrupted() { Err(lease::interrupted()) } else { Ok(()) }
+        if self.is_interrupted() { Err(process_lock::interrupted()) } else { Ok(()) }
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.get().is_some_and(|flag| flag.load(Ordering::Acquire))
     }
 
-    pub(super) fn join(&self, member: &Arc<Member>) {
-        let mut members = self.members();
-        members.retain(|member| member.strong_count() > 0);
-        members.push(Arc::downgrade(member));
+    pub(super) fn join(&self, participant: &Arc<Participant>) {
+        let mut participants = self.participants();
+        participants.retain(|participant| participant.strong_count() > 0);
+        participants.push(Arc::downgrade(participant));
     }
 
     /// Executes a call in the open transaction. The second value is true when it changed something, even if it failed.
     pub(super) fn call<T>(
         self: &Arc<Self>,
-        member: &Member,
+        participant: &Participant,
         deadline: Instant,
         interruption: Interruption,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> (Result<T, Error>, bool) {
-        match member.refuse_after_loss().and_then(|()| self.opened(deadline, interruption)) {
-            Ok(state) => self.call_in(state, member, f),
+        match participant.refuse_after_loss().and_then(|()| self.opened(deadline, interruption)) {
+            Ok(state) => self.call_in(state, participant, f),
             Err(error) => (Err(error), false),
         }
     }
@@ -143,20 +143,20 @@ impl Shared {
     /// The same without waiting for another process: returns `None` if this process has not opened the workspace.
     pub(super) fn call_if_open<T>(
         self: &Arc<Self>,
-        member: &Member,
+        participant: &Participant,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> Option<(Result<T, Error>, bool)> {
         let state = self.state();
-        state.open.is_some().then(|| self.call_in(state, member, f))
+        state.open.is_some().then(|| self.call_in(state, participant, f))
     }
 
     fn call_in<T>(
         self: &Arc<Self>,
         mut state: MutexGuard<'_, State>,
-        member: &Member,
+        participant: &Participant,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
     ) -> (Result<T, Error>, bool) {
-        if let Err(lost) = member.refuse_after_loss() {
+        if let Err(lost) = participant.refuse_after_loss() {
             return (Err(lost), false);
         }
         let before = state.changed_bytes();
@@ -165,9 +165,9 @@ impl Shared {
         let changed = state.changed_bytes() > before;
         // A run that reads unsaved changes may show them, as the run that wrote them.
         if changed || failure.is_some() || state.schedule.has_changes() {
-            member.take_part(state.schedule.number());
+            participant.take_part(state.schedule.number());
         }
-        let settled = match failure {
+        let ended = match failure {
             Some(error) => Some(self.lose(&mut state, error)),
             None if state.has_flusher => self.note(&mut state, changed),
             None => {
@@ -176,8 +176,8 @@ impl Shared {
             }
         };
         drop(state);
-        self.tell(settled);
-        (answer.and_then(|answer| member.refuse_after_loss().map(|()| answer)), changed)
+        self.tell(ended);
+        (answer.and_then(|answer| participant.refuse_after_loss().map(|()| answer)), changed)
     }
 
     /// Opens the workspace.
@@ -191,11 +191,11 @@ impl Shared {
         self: &Arc<Self>,
         f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let state = self.opened(Instant::now() + lease::BUSY_TIMEOUT, Interruption::Heeded)?;
-        let open = self.settled(state, |shared, state| {
-            let (settled, committed) = shared.commit(state);
+        let state = self.opened(Instant::now() + process_lock::BUSY_TIMEOUT, Interruption::Heeded)?;
+        let open = self.then_notify(state, |shared, state| {
+            let (ended, committed) = shared.commit(state);
             let closed = || no_workspace("the workspace is closed");
-            (settled, committed.and_then(|()| state.open.take().ok_or_else(closed)))
+            (ended, committed.and_then(|()| state.open.take().ok_or_else(closed)))
         })?;
         // Not under the mutex of the state. Calls of this process wait for the process lock, as other processes do.
         open.alone(f)
@@ -207,8 +207,8 @@ impl Shared {
     }
 
     /// The calls that wait for another process.
-    pub(super) fn line(&self) -> &Arc<Line> {
-        &self.line
+    pub(super) fn wait_queue(&self) -> &Arc<WaitQueue> {
+        &self.wait_queue
     }
 
     /// The location of `.ghost`.
@@ -225,25 +225,25 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn members(&self) -> MutexGuard<'_, Vec<Weak<Member>>> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn participants(&self) -> MutexGuard<'_, Vec<Weak<Participant>>> {
+        self.participants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state with an open workspace. The mutex is free while a call waits for another process.
     fn opened(self: &Arc<Self>, deadline: Instant, interruption: Interruption) -> Result<MutexGuard<'_, State>, Error> {
-        let (mut wait, mut lease, mut was_courteous) = (None, None, false);
+        let (mut wait, mut process_lock, mut has_let_waiters_go) = (None, None, false);
         loop {
             let mut state = self.state();
             if state.open.is_some() {
                 return Ok(state);
             }
-            if let Some(gave_way) = state.gave_way.filter(|_| !was_courteous) {
+            if let Some(gave_way) = state.gave_way.filter(|_| !has_let_waiters_go) {
                 drop(state);
-                lease::be_courteous(&self.location, gave_way);
-                was_courteous = true;
+                process_lock::let_waiters_go_first(&self.location, gave_way);
+                has_let_waiters_go = true;
                 continue;
             }
-            let tried = self.try_open(lease.take())?;
+            let tried = self.try_open(process_lock.take())?;
             if let Tried::Got(open) = tried {
                 state.open = Some(open);
                 self.wake_flusher(&mut state);
@@ -255,14 +255,14 @@ impl Shared {
             }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));
             match tried {
-                Tried::Held(holder) => lease = wait.stand(&self.line, holder)?,
+                Tried::Held(holder) => process_lock = wait.wait_in_queue(&self.wait_queue, holder)?,
                 _ => wait.pause()?,
             }
         }
     }
 
-    fn try_open(&self, lease: Option<Lease>) -> Result<Tried<Open>, Error> {
-        let opened = if let Some(opened) = folder::open(&self.location, lease)? {
+    fn try_open(&self, process_lock: Option<ProcessLock>) -> Result<Tried<Open>, Error> {
+        let opened = if let Some(opened) = folder::open(&self.location, process_lock)? {
             opened
         } else if self.create == Create::AtFirstUse {
             let made = folder::make(&self.folder)?;
@@ -272,7 +272,9 @@ impl Shared {
             return Err(no_workspace("there is no workspace: make one with ghost init"));
         };
         Ok(match opened {
-            Tried::Got((lease, database)) => Tried::Got(Open::new(lease, database, Arc::clone(&self.data))),
+            Tried::Got((process_lock, database)) => {
+                Tried::Got(Open::new(process_lock, database, Arc::clone(&self.data)))
+            }
             Tried::Held(holder) => Tried::Held(holder),
             Tried::Later => Tried::Later,
         })
@@ -283,7 +285,7 @@ impl State {
     /// Executes a call on the open workspace.
     pub(super) fn apply<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let open = self.open.as_mut().ok_or_else(|| no_workspace("the workspace is closed"))?;
-        open.tenure().served();
+        open.yield_policy().served();
         open.apply(f)
     }
 

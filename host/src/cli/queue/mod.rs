@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use clap::{Args, Subcommand};
 use ghost::{
     ErrorCode,
-    queue::{Counts, Page, Queues, Urgency},
+    queue::{Counts, EnqueueOptions, Page, Queues},
 };
 use indicatif::HumanCount;
 
@@ -101,7 +101,7 @@ enum Command {
         #[arg(long, default_value = "normal", value_parser = units::priority, allow_negative_numbers = true)]
         priority: u8,
         /// How often it is tried again before it becomes a dead letter
-        #[arg(long, default_value_t = Urgency::default().max_retries, value_parser = units::natural, allow_negative_numbers = true)]
+        #[arg(long, default_value_t = EnqueueOptions::default().max_retries, value_parser = units::natural, allow_negative_numbers = true)]
         max_retries: u32,
     },
     /// Shows counts, oldest item and rates, anew each second; Ctrl-C ends it
@@ -151,7 +151,7 @@ impl Queue {
             Command::Retry { name, ids, .. } => self.retry(name, ids),
             Command::Clear { name, yes } => self.clear(name, *yes),
             Command::Enqueue { name, data, priority, max_retries } => {
-                self.enqueue(name, data, Urgency { priority: *priority, max_retries: *max_retries })
+                self.enqueue(name, data, EnqueueOptions { priority: *priority, max_retries: *max_retries })
             }
             Command::Watch { name, json } => watch::run(&self.place.existing()?, name.as_deref(), *json),
         }
@@ -212,7 +212,7 @@ impl Queue {
         Ok(Exit::Success)
     }
 
-    fn enqueue(&self, name: &str, data: &str, urgency: Urgency) -> Result<Exit, Trouble> {
+    fn enqueue(&self, name: &str, data: &str, options: EnqueueOptions) -> Result<Exit, Trouble> {
         let source = Source::of(data);
         if source == Source::Standard && io::stdin().is_terminal() {
             report::note("reading JSON from standard input");
@@ -220,7 +220,7 @@ impl Queue {
         let data = input::json_of(&source)?;
         self.place.with_workspace(|workspace| {
             let mut queues = Queues::of(workspace);
-            queues.enqueue(name, &json::compact(&data), urgency)?;
+            queues.enqueue(name, &json::compact(&data), options)?;
             queues.save()?;
             Ok(Exit::Success)
         })

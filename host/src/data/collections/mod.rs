@@ -95,7 +95,7 @@ impl<'t> Collections<'t> {
         Ok(Self { table, counters, kept: HashMap::new(), sequence, number, total, changed: opening.dirty() })
     }
 
-    pub(crate) fn look_at_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
+    pub(crate) fn open_each(transaction: &WriteTransaction, definitions: &Definitions) -> Result<(), Error> {
         drop(transaction.open_table(definitions.collections)?);
         drop(transaction.open_table(definitions.counters)?);
         Ok(())

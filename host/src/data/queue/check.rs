@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use super::{
     queues::{self, COUNTERS, Counts, ID, NAMES, NUMBER, QUEUES, State, number_of},
-    tables::{BODIES, CHECKED_OUT, CLEARED, DEAD, HIGHEST, LAPSED, LEASES, PENDING},
+    tables::{BODIES, CHECKED_OUT, CLEARED, DEAD, EXPIRED, HIGHEST, LEASES, PENDING},
     value::{Body, Checkout, Row, dead_from_bytes, sum_of, text_of},
 };
 use crate::data::{Problems, purge::sum_of_cleared};
@@ -68,7 +68,7 @@ pub(super) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     check.pending(transaction)?;
     check.checked_out(transaction)?;
     check.dead(transaction)?;
-    for row in transaction.open_table(LAPSED)?.iter()? {
+    for row in transaction.open_table(EXPIRED)?.iter()? {
         check.id("an expired checkout", row?.0.value());
     }
     check.counts(totals);

@@ -14,7 +14,7 @@ use std::{
 use proptest::{collection::vec, prelude::*, sample::select};
 use tempfile::tempdir;
 
-use super::{Item, Page, Urgency, abort, commit, count, dead_letter, dequeue, enqueue, list};
+use super::{EnqueueOptions, Item, Page, abort, commit, count, dead_letter, dequeue, enqueue, list};
 use crate::{
     data::Tables,
     workspace::{Create, Session, Workspace},
@@ -161,7 +161,7 @@ fn run(steps: Vec<Step>) {
         match step {
             Step::Enqueue(max_retries) => {
                 let data = number.to_string();
-                host.call(|t| enqueue(t, "q", &data, Urgency { priority: 1, max_retries }));
+                host.call(|t| enqueue(t, "q", &data, EnqueueOptions { priority: 1, max_retries }));
                 known.enqueued.insert(number as u64);
             }
             Step::Dequeue(lease) => host.dequeue(lease, &known),

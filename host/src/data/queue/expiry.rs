@@ -21,34 +21,34 @@ const ERROR: &str = "lease expired";
 
 impl Tables<'_> {
     /// Returns checkouts whose lease has ended to their queues.
-    pub(super) fn lapse(&mut self, now: u64) -> Result<(), Error> {
-        self.mend_after_clock_was_set_back(now)?;
+    pub(super) fn expire(&mut self, now: u64) -> Result<(), Error> {
+        self.shorten_after_clock_was_set_back(now)?;
         for _ in 0..STEPS {
-            if self.next_lapse.is_none_or(|next| next > now) {
+            if self.next_expiry.is_none_or(|next| next > now) {
                 break;
             }
             let Some((lease, sum)) = self.leases.first()?.map(|(lease, sum)| (lease.value(), sum.value())) else {
-                self.next_lapse = None;
+                self.next_expiry = None;
                 break;
             };
             let (expires, id) = lease;
             if sum != sum_of(&[expires, id], &[]) {
                 return Err(damaged());
             }
-            self.next_lapse = Some(expires);
+            self.next_expiry = Some(expires);
             if expires <= now {
-                self.lapse_one(id, now)?;
+                self.expire_one(id, now)?;
             }
         }
         Ok(())
     }
 
     /// Whether a checkout is among those that expired last.
-    pub(super) fn has_lapsed(&self, id: u64) -> Result<bool, Error> {
-        Ok(self.lapsed.get(id)?.is_some())
+    pub(super) fn has_expired(&self, id: u64) -> Result<bool, Error> {
+        Ok(self.expired.get(id)?.is_some())
     }
 
-    fn lapse_one(&mut self, id: u64, now: u64) -> Result<(), Error> {
+    fn expire_one(&mut self, id: u64, now: u64) -> Result<(), Error> {
         // The clock may have been set forward: checkouts of this process are measured by elapsed time.
         let left = self.state.live_checkouts.left(id);
         if self.checked_out.get(id)?.is_none() {
@@ -58,19 +58,19 @@ impl Tables<'_> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(()) };
         if let Some(left) = left {
             self.put_checkout(id, &Checkout { expires: now.saturating_add(left.max(1)), ..checkout })?;
-            self.state.live_checkouts.took_for(id, left);
+            self.state.live_checkouts.renew_for(id, left);
             return Ok(());
         }
-        self.lapsed.insert(id, ())?;
-        if self.lapsed.len()? > REMEMBERED {
-            self.lapsed.remove_first()?;
+        self.expired.insert(id, ())?;
+        if self.expired.len()? > REMEMBERED {
+            self.expired.remove_first()?;
         }
         self.try_failed(checkout, Some(ERROR.into()), now)
     }
 
     /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are
     /// longer may lie between such leases, so all are looked at that could be one, some in each call.
-    fn mend_after_clock_was_set_back(&mut self, now: u64) -> Result<(), Error> {
+    fn shorten_after_clock_was_set_back(&mut self, now: u64) -> Result<(), Error> {
         let Some(from) = self.state.live_checkouts.look_back_from(now) else { return Ok(()) };
         let shortest = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
         let mut leases = Vec::new();
@@ -80,11 +80,11 @@ impl Tables<'_> {
             }
         }
         self.state.live_checkouts.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOKED_BACK_AT));
-        leases.into_iter().try_for_each(|(expires, id)| self.mend(expires, id, now))
+        leases.into_iter().try_for_each(|(expires, id)| self.shorten(expires, id, now))
     }
 
     /// A lease that was taken before the clock was set back begins again, as nobody knows what is left of it.
-    fn mend(&mut self, expires: u64, id: u64, now: u64) -> Result<(), Error> {
+    fn shorten(&mut self, expires: u64, id: u64, now: u64) -> Result<(), Error> {
         let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(id, row.value()));
         let checkout = row.ok_or_else(damaged)??;
         let latest = now.saturating_add(checkout.lease.into());

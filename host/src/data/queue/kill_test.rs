@@ -15,7 +15,7 @@ use std::{
 
 use tempfile::tempdir;
 
-use super::{LEASE, Page, Urgency, abort, commit, dead_letter, dequeue, enqueue, list};
+use super::{EnqueueOptions, LEASE, Page, abort, commit, dead_letter, dequeue, enqueue, list};
 use crate::workspace::{Create, Session, Workspace};
 
 const FOLDER: &str = "GHOST_QUEUE_KILL_TEST_FOLDER";
@@ -40,8 +40,8 @@ fn child() {
     let (folder, first) = (env::var(FOLDER).unwrap(), env::var(FIRST).unwrap());
     let mut session = session(Path::new(&folder), 0);
     for number in first.parse::<u64>().unwrap().. {
-        let urgency = Urgency { priority: (number % 3) as u8, max_retries: 1 };
-        session.call(|t| enqueue(t, "q", &number.to_string(), urgency)).unwrap();
+        let options = EnqueueOptions { priority: (number % 3) as u8, max_retries: 1 };
+        session.call(|t| enqueue(t, "q", &number.to_string(), options)).unwrap();
         tell(&mut session, "enqueued", &number.to_string());
         let Some(item) = session.call(|t| dequeue(t, "q", LEASE)).unwrap() else { continue };
         tell(&mut session, "took", &item.data);

@@ -58,10 +58,10 @@ impl Live {
 impl LiveCheckouts {
     /// A checkout is live for this many milliseconds from now.
     pub(super) fn took(&self, id: u64, lease: u32) {
-        self.took_for(id, lease.into());
+        self.renew_for(id, lease.into());
     }
 
-    pub(super) fn took_for(&self, id: u64, milliseconds: u64) {
+    pub(super) fn renew_for(&self, id: u64, milliseconds: u64) {
         let mut live = self.live();
         let now = live.now();
         if live.until.len() >= live.sweep_at {

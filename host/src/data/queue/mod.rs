@@ -68,14 +68,14 @@ pub(crate) const LEASE: u32 = 300_000;
 
 /// How an item is enqueued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Urgency {
+pub struct EnqueueOptions {
     /// 0 is low, 1 normal, 2 high.
     pub priority: u8,
     /// How often it is retried after its first attempt has failed.
     pub max_retries: u32,
 }
 
-impl Default for Urgency {
+impl Default for EnqueueOptions {
     fn default() -> Self {
         Self { priority: 1, max_retries: 3 }
     }
@@ -86,7 +86,7 @@ pub(crate) fn enqueue(
     t: &mut data::Tables<'_>,
     name: &str,
     data: &str,
-    Urgency { priority, max_retries }: Urgency,
+    EnqueueOptions { priority, max_retries }: EnqueueOptions,
 ) -> Result<(), Error> {
     check_queue(name)?;
     within("data", data.len(), LIMITS.item_bytes)?;
@@ -100,7 +100,7 @@ pub(crate) fn enqueue(
     }
     // The row of the item, and the two rows of the queue.
     t.charge(3, data.len() + 2 * name.len())?;
-    let now = lapse(t)?;
+    let now = expire(t)?;
     t.queue.enqueue(name, data, priority, max_retries, now).map_err(failed)
 }
 
@@ -108,19 +108,19 @@ pub(crate) fn enqueue(
 pub(crate) fn dequeue(t: &mut data::Tables<'_>, name: &str, lease: u32) -> Result<Option<Item>, Error> {
     check_queue(name)?;
     check_lease(lease)?;
-    let now = lapse(t)?;
+    let now = expire(t)?;
     t.queue.dequeue(name, lease, now).map_err(failed)
 }
 
 /// Ends a checkout whose work succeeded: the item is removed.
 pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
-    lapse(t)?;
+    expire(t)?;
     if t.queue.commit(id).map_err(failed)? {
         return Ok(());
     }
     let message = if id == 0 || id > t.queue.last_id() {
         format!("there never was a checkout {id}")
-    } else if t.queue.has_lapsed(id).map_err(failed)? {
+    } else if t.queue.has_expired(id).map_err(failed)? {
         format!("checkout {id} has expired, and its item was handed back")
     } else {
         format!("checkout {id} is not live: it was never taken, or is committed, aborted, cleared or long expired")
@@ -132,21 +132,21 @@ pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
 pub(crate) fn abort(t: &mut data::Tables<'_>, id: u64, error: Option<&str>) -> Result<bool, Error> {
     let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
     t.charge(1, error.as_ref().map_or(0, String::len))?;
-    let now = lapse(t)?;
+    let now = expire(t)?;
     t.queue.abort(id, error, now).map_err(failed)
 }
 
 /// Returns the item that `dequeue` would return.
 pub(crate) fn peek(t: &mut data::Tables<'_>, name: &str) -> Result<Option<Item>, Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     t.queue.peek(name).map_err(failed)
 }
 
 /// The number of pending items.
 pub(crate) fn count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     Ok(t.queue.counts(name).map_err(failed)?.pending)
 }
 
@@ -159,20 +159,20 @@ pub(crate) fn dead_count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Er
 /// Deletes all items of a queue.
 pub(crate) fn clear(t: &mut data::Tables<'_>, name: &str) -> Result<(), Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     t.queue.clear(name).map_err(failed)
 }
 
 /// The names of the queues that hold an item in any state, ascending by their bytes.
 pub(crate) fn queues(t: &mut data::Tables<'_>) -> Result<Vec<String>, Error> {
-    lapse(t)?;
+    expire(t)?;
     Ok(t.queue.names().map_err(failed)?.into_iter().map(|(name, _)| name).collect())
 }
 
 /// Sends a dead letter back to pending.
 pub(crate) fn retry(t: &mut data::Tables<'_>, name: &str, id: u64) -> Result<(), Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     if !t.queue.retry(name, id).map_err(failed)? {
         return Err(Error::new(ErrorCode::NotFound, format!("the queue has no dead letter {id}")));
     }
@@ -182,13 +182,13 @@ pub(crate) fn retry(t: &mut data::Tables<'_>, name: &str, id: u64) -> Result<(),
 /// Sends at most `most` of the oldest dead letters back to pending. Returns their number.
 pub(crate) fn retry_oldest(t: &mut data::Tables<'_>, name: &str, most: usize) -> Result<u64, Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     t.queue.retry_oldest(name, most).map_err(failed)
 }
 
 /// Renews the leases of checkouts. Returns those that are not live.
 pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, Error> {
-    let now = lapse(t)?;
+    let now = expire(t)?;
     let mut gone = Vec::new();
     for id in ids {
         if !t.queue.renew(*id, now).map_err(failed)? {
@@ -203,13 +203,13 @@ pub(crate) fn until_next_expiry(t: &data::Tables<'_>) -> Option<u64> {
     if t.queue.state.live_checkouts.looks_back() {
         return Some(1);
     }
-    t.queue.next_lapse.map(|lapse| lapse.saturating_sub(t.now()))
+    t.queue.next_expiry.map(|expiry| expiry.saturating_sub(t.now()))
 }
 
 /// Returns expired checkouts to their queues. Returns the time.
-fn lapse(t: &mut data::Tables<'_>) -> Result<u64, Error> {
+fn expire(t: &mut data::Tables<'_>) -> Result<u64, Error> {
     let now = t.now();
-    t.queue.lapse(now).map_err(failed)?;
+    t.queue.expire(now).map_err(failed)?;
     Ok(now)
 }
 

@@ -15,13 +15,13 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use tempfile::tempdir;
 
 use super::{
-    Item, Page, Urgency, abort, clear, commit, count, dead_letter, dequeue, enqueue, list, peek, queues, retry,
+    EnqueueOptions, Item, Page, abort, clear, commit, count, dead_letter, dequeue, enqueue, list, peek, queues, retry,
 };
 use crate::workspace::{Create, Session, Workspace};
 
 #[derive(Clone, Debug)]
 enum Step {
-    Enqueue(&'static str, usize, Urgency),
+    Enqueue(&'static str, usize, EnqueueOptions),
     Dequeue(&'static str, u32),
     /// One of the checkouts that there were, live or not.
     Commit(usize),
@@ -45,8 +45,8 @@ fn name() -> impl Strategy<Value = &'static str> {
     select(vec!["a", "ab", "é"])
 }
 
-fn urgency() -> impl Strategy<Value = Urgency> {
-    (0..3_u8, 0..3_u32).prop_map(|(priority, max_retries)| Urgency { priority, max_retries })
+fn options() -> impl Strategy<Value = EnqueueOptions> {
+    (0..3_u8, 0..3_u32).prop_map(|(priority, max_retries)| EnqueueOptions { priority, max_retries })
 }
 
 fn page() -> impl Strategy<Value = Page> {
@@ -56,7 +56,7 @@ fn page() -> impl Strategy<Value = Page> {
 fn step() -> impl Strategy<Value = Step> {
     let size = prop_oneof![9 => 0..200_usize, 1 => 4_000..9_000_usize];
     prop_oneof![
-        16 => (name(), size, urgency()).prop_map(|(name, size, urgency)| Step::Enqueue(name, size, urgency)),
+        16 => (name(), size, options()).prop_map(|(name, size, options)| Step::Enqueue(name, size, options)),
         16 => (name(), 1_000..4_000_u32).prop_map(|(name, lease)| Step::Dequeue(name, lease)),
         6 => any::<prop::sample::Index>().prop_map(|index| Step::Commit(index.index(1_000))),
         8 => (any::<prop::sample::Index>(), prop::option::of("[a-é]{0,9}"))
@@ -108,11 +108,11 @@ impl Model {
         true
     }
 
-    fn lapse(&mut self, now: u64) {
-        let mut lapsed: Vec<_> = self.checked_out.iter().map(|(id, (_, ends, _))| (*ends, *id)).collect();
-        lapsed.retain(|(ends, _)| *ends <= now);
-        lapsed.sort_unstable();
-        for (_, id) in lapsed {
+    fn expire(&mut self, now: u64) {
+        let mut expired: Vec<_> = self.checked_out.iter().map(|(id, (_, ends, _))| (*ends, *id)).collect();
+        expired.retain(|(ends, _)| *ends <= now);
+        expired.sort_unstable();
+        for (_, id) in expired {
             self.give_back(id, Some("lease expired".into()), now);
         }
     }
@@ -180,24 +180,24 @@ fn run(steps: Vec<Step>) {
     for step in steps {
         let now = clock.load(Ordering::Relaxed);
         if !matches!(step, Step::Pass(_) | Step::Flush | Step::Reopen | Step::Crash) {
-            model.lapse(now);
+            model.expire(now);
         }
         match step {
-            Step::Enqueue(name, size, urgency) => {
+            Step::Enqueue(name, size, options) => {
                 let data = format!("\"{}\"", "x".repeat(size));
                 let item = Item {
                     id: 0,
                     data: data.clone(),
-                    priority: urgency.priority,
+                    priority: options.priority,
                     attempts: 0,
-                    max_retries: urgency.max_retries,
+                    max_retries: options.max_retries,
                     enqueued: now,
                     last_attempt: None,
                     last_error: None,
                     dead_lettered: None,
                 };
                 model.make_pending(name.into(), item);
-                real.session.call(|t| enqueue(t, name, &data, urgency)).unwrap();
+                real.session.call(|t| enqueue(t, name, &data, options)).unwrap();
             }
             Step::Dequeue(name, lease) => {
                 let item = real.session.call(|t| dequeue(t, name, lease)).unwrap();

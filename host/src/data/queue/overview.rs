@@ -2,7 +2,7 @@
 
 use redb::{Error as StorageError, ReadableTable};
 
-use super::{Tables, lapse, queues::Counts, tables::HIGHEST, value::Row};
+use super::{Tables, expire, queues::Counts, tables::HIGHEST, value::Row};
 use crate::{
     Error,
     data::{self, failed},
@@ -21,7 +21,7 @@ pub struct Overview {
 
 /// Every queue, ascending by name.
 pub(crate) fn overview(t: &mut data::Tables<'_>) -> Result<Vec<Overview>, Error> {
-    lapse(t)?;
+    expire(t)?;
     t.queue.overview().map_err(failed)
 }
 

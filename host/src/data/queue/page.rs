@@ -3,7 +3,7 @@
 use redb::{AccessGuard, Error as StorageError, Key, Range, ReadableTable};
 
 use super::{
-    LIMITS, Tables, check_queue, lapse,
+    LIMITS, Tables, check_queue, expire,
     value::{Item, Row, damaged, dead_of_queue},
 };
 use crate::{
@@ -29,14 +29,14 @@ impl Default for Page {
 /// The pending items, in the order of `dequeue`.
 pub(crate) fn list(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     pending(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
 }
 
 /// The dead letters, oldest first.
 pub(crate) fn dead_letter(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
     check_queue(name)?;
-    lapse(t)?;
+    expire(t)?;
     dead(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
 }
 

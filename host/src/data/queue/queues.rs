@@ -143,7 +143,7 @@ impl<'t> Queues<'t> {
         })
     }
 
-    pub(super) fn look_at_each(transaction: &WriteTransaction) -> Result<(), Error> {
+    pub(super) fn open_each(transaction: &WriteTransaction) -> Result<(), Error> {
         drop(transaction.open_table(NAMES)?);
         drop(transaction.open_table(QUEUES)?);
         drop(transaction.open_table(COUNTERS)?);

@@ -26,7 +26,7 @@ pub(super) const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefini
 /// The JSON of large items.
 pub(super) const BODIES: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.bodies");
 /// The ids of the checkouts that expired last.
-pub(super) const LAPSED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
+pub(super) const EXPIRED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
 /// Numbers of cleared queues whose rows are still to be removed → checksum.
 pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("queue.cleared");
 
@@ -43,11 +43,11 @@ pub(crate) struct Tables<'t> {
     pub(super) leases: Table<'t, (u64, u64), u32>,
     pub(super) dead: Table<'t, (u64, u64), Bytes>,
     pub(super) bodies: Table<'t, u64, Bytes>,
-    pub(super) lapsed: Table<'t, u64, ()>,
+    pub(super) expired: Table<'t, u64, ()>,
     pub(super) cleared: Table<'t, u64, u32>,
     pub(super) needs_purge: bool,
     /// When the next lease ends, or earlier.
-    pub(super) next_lapse: Option<u64>,
+    pub(super) next_expiry: Option<u64>,
     pub(super) state: Arc<ProcessState>,
 }
 
@@ -55,7 +55,7 @@ impl<'t> Tables<'t> {
     pub(crate) fn open(opening: &Opening<'t>, state: Arc<ProcessState>) -> Result<Self, Error> {
         let (leases, cleared) = (opening.open_table(LEASES)?, opening.open_table(CLEARED)?);
         let needs_purge = cleared.first()?.is_some();
-        let next_lapse = leases.first()?.map(|(lease, _)| lease.value().0);
+        let next_expiry = leases.first()?.map(|(lease, _)| lease.value().0);
         let (queues, checked_out) = (Queues::open(opening)?, opening.open_table(CHECKED_OUT)?);
         let (pending, dead) = (opening.open_table(PENDING)?, opening.open_table(DEAD)?);
         // A corrupt table may look like one with fewer rows.
@@ -69,10 +69,10 @@ impl<'t> Tables<'t> {
             leases,
             dead,
             bodies: opening.open_table(BODIES)?,
-            lapsed: opening.open_table(LAPSED)?,
+            expired: opening.open_table(EXPIRED)?,
             cleared,
             needs_purge,
-            next_lapse,
+            next_expiry,
             state,
         })
     }
@@ -257,7 +257,7 @@ impl<'t> Tables<'t> {
     pub(super) fn put_checkout(&mut self, id: u64, checkout: &Checkout) -> Result<(), Error> {
         self.checked_out.insert(id, checkout.to_bytes(id).as_slice())?;
         self.leases.insert((checkout.expires, id), sum_of(&[checkout.expires, id], &[]))?;
-        self.next_lapse = Some(self.next_lapse.map_or(checkout.expires, |next| next.min(checkout.expires)));
+        self.next_expiry = Some(self.next_expiry.map_or(checkout.expires, |next| next.min(checkout.expires)));
         Ok(())
     }
 
@@ -277,13 +277,13 @@ impl<'t> Tables<'t> {
 
 impl TableSet for Tables<'_> {
     fn open_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Queues::look_at_each(transaction)?;
+        Queues::open_each(transaction)?;
         drop(transaction.open_table(PENDING)?);
         drop(transaction.open_table(CHECKED_OUT)?);
         drop(transaction.open_table(LEASES)?);
         drop(transaction.open_table(DEAD)?);
         drop(transaction.open_table(BODIES)?);
-        drop(transaction.open_table(LAPSED)?);
+        drop(transaction.open_table(EXPIRED)?);
         drop(transaction.open_table(CLEARED)?);
         Ok(())
     }

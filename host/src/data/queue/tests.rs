@@ -12,7 +12,7 @@ use std::{
 use tempfile::{TempDir, tempdir};
 
 use super::{
-    Item, LEASE, Page, Urgency, abort, clear, commit, count, dead_letter, dequeue, enqueue, list, overview,
+    EnqueueOptions, Item, LEASE, Page, abort, clear, commit, count, dead_letter, dequeue, enqueue, list, overview,
     page::pending, queues, renew, retry,
 };
 use crate::{
@@ -70,7 +70,7 @@ impl Fixture {
     }
 
     fn enqueue(&mut self, data: &str) {
-        self.call(|t| enqueue(t, "q", data, Urgency::default()));
+        self.call(|t| enqueue(t, "q", data, EnqueueOptions::default()));
     }
 
     fn take(&mut self, lease: u32) -> Option<Item> {
@@ -92,12 +92,12 @@ fn what_a_foreign_component_might_give_is_refused() {
     let mut refused = |message: &str, f: fn(&mut Tables<'_>) -> Result<(), Error>| {
         assert_eq!(queue.error(f), (ErrorCode::InvalidArgument, message.to_owned()));
     };
-    refused("data is not JSON", |t| enqueue(t, "q", "{", Urgency::default()));
+    refused("data is not JSON", |t| enqueue(t, "q", "{", EnqueueOptions::default()));
     refused("options.priority must be one of 0, 1, 2, not 3", |t| {
-        enqueue(t, "q", "1", Urgency { priority: 3, max_retries: 0 })
+        enqueue(t, "q", "1", EnqueueOptions { priority: 3, max_retries: 0 })
     });
     refused("options.maxRetries must be from 0 to 2147483647, not 4294967295", |t| {
-        enqueue(t, "q", "1", Urgency { priority: 0, max_retries: u32::MAX })
+        enqueue(t, "q", "1", EnqueueOptions { priority: 0, max_retries: u32::MAX })
     });
     refused("options.leaseMs must be from 1000 to 86400000, not 999", |t| dequeue(t, "q", 999).map(drop));
     refused("name must not be empty", |t| clear(t, ""));
@@ -260,7 +260,7 @@ fn counts_are_right_with_more_queues_than_are_kept_in_memory() {
     let mut queue = Fixture::new();
     for _ in 0..2 {
         for index in 0..1_500 {
-            queue.call(|t| enqueue(t, &format!("q{index}"), "1", Urgency::default()));
+            queue.call(|t| enqueue(t, &format!("q{index}"), "1", EnqueueOptions::default()));
         }
     }
     for index in 0..1_500 {
@@ -280,7 +280,7 @@ fn what_was_cleared_is_gone_at_once_and_its_rows_later() {
     let large = format!("\"{}\"", "x".repeat(5_000));
     for index in 0..2_000 {
         let data = if index % 2 == 0 { "1" } else { &large };
-        queue.call(|t| enqueue(t, "q", data, Urgency { priority: 1, max_retries: 0 }));
+        queue.call(|t| enqueue(t, "q", data, EnqueueOptions { priority: 1, max_retries: 0 }));
     }
     for _ in 0..200 {
         let id = queue.take(1_000).unwrap().id;
@@ -305,7 +305,7 @@ fn an_overview_has_every_queue() {
     let mut queue = Fixture::new();
     queue.enqueue("1");
     queue.pass(5);
-    queue.call(|t| enqueue(t, "q", "2", Urgency { priority: 2, max_retries: 0 }));
+    queue.call(|t| enqueue(t, "q", "2", EnqueueOptions { priority: 2, max_retries: 0 }));
     queue.enqueue("3");
     let id = queue.take(LEASE).unwrap().id;
     queue.call(|t| abort(t, id, None));

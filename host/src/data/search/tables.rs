@@ -99,7 +99,7 @@ impl<'t> Tables<'t> {
 
 impl TableSet for Tables<'_> {
     fn open_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction, &DEFINITIONS)?;
+        Collections::open_each(transaction, &DEFINITIONS)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(CLEARED)?);
         Log::look_at(transaction, LOG)

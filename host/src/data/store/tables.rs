@@ -175,7 +175,7 @@ impl<'t> Tables<'t> {
 
 impl TableSet for Tables<'_> {
     fn open_each(transaction: &WriteTransaction) -> Result<(), Error> {
-        Collections::look_at_each(transaction, &DEFINITIONS)?;
+        Collections::open_each(transaction, &DEFINITIONS)?;
         Log::look_at(transaction, LOG)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(BY_CREATED)?);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::{
     Error,
-    data::queue::{self, Item, Overview, Page, Urgency},
+    data::queue::{self, EnqueueOptions, Item, Overview, Page},
     workspace::{Session, Workspace},
 };
 
@@ -32,8 +32,8 @@ impl Queues {
     }
 
     /// Adds an item of JSON to a queue.
-    pub fn enqueue(&mut self, name: &str, data: &str, urgency: Urgency) -> Result<(), Error> {
-        self.0.call(|tables| queue::enqueue(tables, name, data, urgency))
+    pub fn enqueue(&mut self, name: &str, data: &str, options: EnqueueOptions) -> Result<(), Error> {
+        self.0.call(|tables| queue::enqueue(tables, name, data, options))
     }
 
     /// A page of the pending items, in the order in which they are handed out.

@@ -13,7 +13,7 @@ use crate::{
     },
     data::{
         Rest, Tables,
-        queue::{self, Item, LEASE, Page, Urgency},
+        queue::{self, EnqueueOptions, Item, LEASE, Page},
         time::iso,
     },
     g::rest,
@@ -22,8 +22,8 @@ use crate::{
 
 impl wit::Host for State {
     fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
-        let urgency = options.map(Urgency::from).unwrap_or_default();
-        self.session()?.call(|tables| queue::enqueue(tables, &name, &data, urgency))
+        let options = options.map(EnqueueOptions::from).unwrap_or_default();
+        self.session()?.call(|tables| queue::enqueue(tables, &name, &data, options))
     }
 
     fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
@@ -156,7 +156,7 @@ impl From<Item> for DeadLetterItem {
     }
 }
 
-impl From<QueueEnqueueOptions> for Urgency {
+impl From<QueueEnqueueOptions> for EnqueueOptions {
     fn from(given: QueueEnqueueOptions) -> Self {
         let default = Self::default();
         Self {

@@ -21,7 +21,7 @@ use super::{
     Create, Flushed, Lost, Session, Workspace,
     database::{self, Database},
     folder,
-    lease::{Lease, Tried},
+    process_lock::{ProcessLock, Tried},
 };
 use crate::{
     Error, ErrorCode,
@@ -178,7 +178,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let folder = tempdir().unwrap();
     Workspace::init(folder.path()).unwrap();
     // A lock belongs to an open file: a second one in this process is as good as another process.
-    let Tried::Got(_lease) = Lease::try_take(&opened(folder.path())).unwrap() else { panic!("held") };
+    let Tried::Got(_lease) = ProcessLock::try_take(&opened(folder.path())).unwrap() else { panic!("held") };
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
     let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
@@ -264,7 +264,7 @@ fn a_workspace_that_nobody_needs_is_given_back() {
     let (folder, workspace) = workspace();
     put(&mut session(&workspace), "k", "1").unwrap();
     let until = later();
-    while !matches!(Lease::try_take(&opened(folder.path())).unwrap(), Tried::Got(_)) {
+    while !matches!(ProcessLock::try_take(&opened(folder.path())).unwrap(), Tried::Got(_)) {
         assert!(Instant::now() < until, "it is still held");
         thread::yield_now();
     }

@@ -65,8 +65,8 @@ impl Operation {
                 store::clear(t, collection).map(|()| count > 0)
             }),
             Self::Enqueue(name, size) => {
-                let urgency = queue::Urgency { priority: (size % 3) as u8, max_retries: 0 };
-                session.call(|t| queue::enqueue(t, name, &json(*size), urgency)).map(|()| true)
+                let options = queue::EnqueueOptions { priority: (size % 3) as u8, max_retries: 0 };
+                session.call(|t| queue::enqueue(t, name, &json(*size), options)).map(|()| true)
             }
             Self::Dequeue(name, fails) => session.call(|t| {
                 let Some(item) = queue::dequeue(t, name, 86_400_000)? else { return Ok(false) };

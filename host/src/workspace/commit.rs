@@ -6,23 +6,23 @@ use std::{
 };
 
 use super::{
-    session::Member,
+    session::Participant,
     shared::{Shared, State},
 };
 use crate::Error;
 
-/// A transaction that was committed or lost, and whose members are still to be notified.
-#[must_use = "its members have to be notified"]
-pub(super) struct Settled {
+/// A transaction that was committed or lost, and whose participants are still to be notified.
+#[must_use = "its participants have to be notified"]
+pub(super) struct EndedTransaction {
     number: u64,
-    /// Dropped when the state is unlocked: the last member may be the last handle of the workspace, whose drop locks it.
-    members: Vec<Arc<Member>>,
+    /// Dropped when the state is unlocked: the last participant may be the last handle of the workspace, whose drop locks it.
+    participants: Vec<Arc<Participant>>,
 }
 
 impl Shared {
     /// Commits all unsaved changes.
     pub(super) fn flush(&self) -> Result<(), Error> {
-        self.settled(self.state(), Self::commit)
+        self.then_notify(self.state(), Self::commit)
     }
 
     /// Commits the transaction with this number, together with the changes of other runs that are about to end.
@@ -31,7 +31,7 @@ impl Shared {
         state.schedule.begin_wait();
         let mut state = self.wait_for_other_runs(state, number);
         state.schedule.end_wait();
-        if state.schedule.number() > number { Ok(()) } else { self.settled(state, Self::commit) }
+        if state.schedule.number() > number { Ok(()) } else { self.then_notify(state, Self::commit) }
     }
 
     /// Waits for runs that are about to end too, so that one commit serves them all; runs that still have long to go delay
@@ -50,30 +50,30 @@ impl Shared {
     }
 
     fn runs(&self) -> usize {
-        self.members().iter().filter(|member| member.strong_count() > 0).count()
+        self.participants().iter().filter(|participant| participant.strong_count() > 0).count()
     }
 
     /// Commits all unsaved changes, and releases the workspace.
     pub(super) fn close(&self) -> Result<(), Error> {
-        let closed = self.settled(self.state(), Self::give_back);
+        let closed = self.then_notify(self.state(), Self::give_back);
         self.changed.notify_all();
         closed
     }
 
-    /// Does something that may end the open transaction, then unlocks the state and notifies the members.
-    pub(super) fn settled<T>(
+    /// Does something that may end the open transaction, then unlocks the state and notifies the participants.
+    pub(super) fn then_notify<T>(
         &self,
         mut state: MutexGuard<'_, State>,
-        f: impl FnOnce(&Self, &mut State) -> (Option<Settled>, T),
+        f: impl FnOnce(&Self, &mut State) -> (Option<EndedTransaction>, T),
     ) -> T {
-        let (settled, answer) = f(self, &mut state);
+        let (ended, answer) = f(self, &mut state);
         drop(state);
-        self.tell(settled);
+        self.tell(ended);
         answer
     }
 
     /// Schedules the commit of a change, or commits it if it is due.
-    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<Settled> {
+    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<EndedTransaction> {
         if !changed {
             return None;
         }
@@ -86,7 +86,7 @@ impl Shared {
     }
 
     /// Commits the open transaction, if it has changes.
-    pub(super) fn commit(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
+    pub(super) fn commit(&self, state: &mut State) -> (Option<EndedTransaction>, Result<(), Error>) {
         if !state.schedule.has_changes() {
             return (None, Ok(()));
         }
@@ -97,11 +97,11 @@ impl Shared {
         let number = state.schedule.committed(started.elapsed());
         self.commits.fetch_add(1, Ordering::AcqRel);
         self.data().committed();
-        (Some(self.settle(number, self.living_members())), Ok(()))
+        (Some(self.end_transaction(number, self.living_participants())), Ok(()))
     }
 
     /// Commits all unsaved changes, and releases the workspace.
-    pub(super) fn give_back(&self, state: &mut State) -> (Option<Settled>, Result<(), Error>) {
+    pub(super) fn give_back(&self, state: &mut State) -> (Option<EndedTransaction>, Result<(), Error>) {
         let committed = self.commit(state);
         if let Some(open) = state.open.take() {
             open.leave();
@@ -111,30 +111,30 @@ impl Shared {
     }
 
     /// Discards all unsaved changes. The next call opens the workspace again.
-    pub(super) fn lose(&self, state: &mut State, error: &Error) -> Settled {
+    pub(super) fn lose(&self, state: &mut State, error: &Error) -> EndedTransaction {
         tracing::error!(cause = ?std::error::Error::source(error), "{error}");
         if let Some(open) = state.open.take() {
             open.give_up();
         }
         self.data().lost();
-        let members = self.living_members();
-        members.iter().for_each(|member| member.lose(state.schedule.number(), &error.message));
-        self.settle(state.schedule.lost(), members)
+        let participants = self.living_participants();
+        participants.iter().for_each(|participant| participant.lose(state.schedule.number(), &error.message));
+        self.end_transaction(state.schedule.lost(), participants)
     }
 
-    fn settle(&self, number: u64, members: Vec<Arc<Member>>) -> Settled {
+    fn end_transaction(&self, number: u64, participants: Vec<Arc<Participant>>) -> EndedTransaction {
         self.outstanding.store(0, Ordering::Release);
         self.committed.notify_all();
-        Settled { number, members }
+        EndedTransaction { number, participants }
     }
 
-    /// Notifies the members of the end of a transaction. The state must be unlocked: a listener may take its time.
-    pub(super) fn tell(&self, settled: Option<Settled>) {
-        let Some(Settled { number, members }) = settled else { return };
-        members.iter().for_each(|member| member.tell(number));
+    /// Notifies the participants of the end of a transaction. The state must be unlocked: a listener may take its time.
+    pub(super) fn tell(&self, ended: Option<EndedTransaction>) {
+        let Some(EndedTransaction { number, participants }) = ended else { return };
+        participants.iter().for_each(|participant| participant.tell(number));
     }
 
-    fn living_members(&self) -> Vec<Arc<Member>> {
-        self.members().iter().filter_map(Weak::upgrade).collect()
+    fn living_participants(&self) -> Vec<Arc<Participant>> {
+        self.participants().iter().filter_map(Weak::upgrade).collect()
     }
 }

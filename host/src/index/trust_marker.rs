@@ -26,7 +26,7 @@ const LOCKS: [&str; 2] = [".tantivy-writer.lock", ".tantivy-meta.lock"];
 type Print = BTreeMap<String, (u64, u128)>;
 
 #[derive(Serialize, Deserialize)]
-struct Mark {
+struct Marker {
     layout: u32,
     /// None if the system has no boot id.
     boot: Option<String>,
@@ -51,12 +51,12 @@ pub(super) fn look(folder: &Folder) -> io::Result<Trust> {
     let mut text = Vec::new();
     match folder.read(MARK) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Trust::None),
-        mark => mark?.take(LONGEST).read_to_end(&mut text)?,
+        marker => marker?.take(LONGEST).read_to_end(&mut text)?,
     };
-    let Ok(mark) = serde_json::from_slice::<Mark>(&text) else { return Ok(Trust::None) };
-    let same_boot = mark.boot.is_some() && mark.boot == boot();
-    Ok(match mark.print {
-        _ if mark.layout != LAYOUT || !(same_boot || mark.synced) => Trust::None,
+    let Ok(marker) = serde_json::from_slice::<Marker>(&text) else { return Ok(Trust::None) };
+    let same_boot = marker.boot.is_some() && marker.boot == boot();
+    Ok(match marker.print {
+        _ if marker.layout != LAYOUT || !(same_boot || marker.synced) => Trust::None,
         Some(print) if print == self::print(folder)? => Trust::Full,
         Some(_) => Trust::None,
         None => Trust::Check,
@@ -66,7 +66,7 @@ pub(super) fn look(folder: &Folder) -> io::Result<Trust> {
 /// To be called before an index is changed.
 pub(super) fn opened(folder: &Folder) -> io::Result<()> {
     // Synced, so that no old marker is found with new files.
-    write(folder, &Mark { layout: LAYOUT, boot: boot(), print: None, synced: false }, true)
+    write(folder, &Marker { layout: LAYOUT, boot: boot(), print: None, synced: false }, true)
 }
 
 /// To be called when the files of the index are complete.
@@ -78,12 +78,12 @@ pub(super) fn closed(folder: &Folder, synced: bool) -> io::Result<()> {
         }
         folder.sync()?;
     }
-    write(folder, &Mark { layout: LAYOUT, boot: boot(), print: Some(print), synced }, synced)
+    write(folder, &Marker { layout: LAYOUT, boot: boot(), print: Some(print), synced }, synced)
 }
 
-fn write(folder: &Folder, mark: &Mark, synced: bool) -> io::Result<()> {
+fn write(folder: &Folder, marker: &Marker, synced: bool) -> io::Result<()> {
     let mut file = folder.make_empty(MARK)?;
-    file.write_all(&serde_json::to_vec(mark)?)?;
+    file.write_all(&serde_json::to_vec(marker)?)?;
     if synced { file.sync_all() } else { Ok(()) }
 }
 

@@ -7,8 +7,8 @@ use tantivy_fst::{Automaton, Regex};
 
 use super::{
     compile::parse,
-    expand::{accepts, automaton, is_like},
     regex,
+    term_expansion::{accepts, automaton, is_like},
 };
 use crate::Error;
 

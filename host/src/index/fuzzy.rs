@@ -13,11 +13,11 @@ use tantivy::{
 ///
 /// They count as one word: otherwise a rare misspelling would come before the word itself.
 #[derive(Clone, Debug)]
-pub(super) struct Near {
+pub(super) struct Fuzzy {
     pub(super) words: Vec<(Term, Score)>,
 }
 
-impl Near {
+impl Fuzzy {
     fn any(&self) -> BooleanQuery {
         let clause = |(term, alike): &(Term, Score)| -> (Occur, Box<dyn Query>) {
             let query = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
@@ -27,7 +27,7 @@ impl Near {
     }
 }
 
-impl Query for Near {
+impl Query for Fuzzy {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let EnableScoring::Enabled { searcher, statistics_provider } = scoring else {
             return self.any().weight(scoring);

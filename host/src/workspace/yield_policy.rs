@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::lease::Lease;
+use super::process_lock::ProcessLock;
 use crate::folder::Folder;
 
 /// How often the holder checks for waiters.
@@ -13,8 +13,8 @@ const MAX_HOLD_TIME: Duration = super::schedule::FLUSH_INTERVAL;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The process lock, and how busy the process has been since it took it.
-pub(super) struct Tenure {
-    lease: Lease,
+pub(super) struct YieldPolicy {
+    process_lock: ProcessLock,
     since: Instant,
     polled: Instant,
     calls: u64,
@@ -33,15 +33,15 @@ pub(super) enum Decision {
     Wanted,
 }
 
-impl Tenure {
-    pub(super) fn new(lease: Lease) -> Self {
+impl YieldPolicy {
+    pub(super) fn new(process_lock: ProcessLock) -> Self {
         let now = Instant::now();
-        Self { lease, since: now, polled: now, calls: 0, seen: 0, last_seen: now }
+        Self { process_lock, since: now, polled: now, calls: 0, seen: 0, last_seen: now }
     }
 
     /// The folder of the workspace.
     pub(super) fn folder(&self) -> &Folder {
-        self.lease.folder()
+        self.process_lock.folder()
     }
 
     /// Counts a call.
@@ -61,7 +61,7 @@ impl Tenure {
         if is_busy {
             (self.seen, self.last_seen) = (self.calls, self.polled);
         }
-        if self.lease.is_wanted() && (!is_busy || self.since.elapsed() >= MAX_HOLD_TIME) {
+        if self.process_lock.is_wanted() && (!is_busy || self.since.elapsed() >= MAX_HOLD_TIME) {
             Decision::Wanted
         } else if self.last_seen.elapsed() >= IDLE_TIMEOUT {
             Decision::Idle

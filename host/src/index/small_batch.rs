@@ -23,7 +23,7 @@ const MEMORY: usize = 1 << 20;
 
 /// Documents that are in no segment yet.
 #[derive(Default)]
-pub(super) struct Few {
+pub(super) struct SmallBatch {
     /// What they will be.
     segment: Option<Segment>,
     /// By their names, with the number of the collection.
@@ -31,7 +31,7 @@ pub(super) struct Few {
     bytes: usize,
 }
 
-impl Few {
+impl SmallBatch {
     /// Adds a document in place of the one with its name.
     pub(super) fn put(&mut self, name: String, collection: u64, document: Flat) {
         self.bytes += document.bytes();
