@@ -29,11 +29,11 @@ struct PageAligned<B: ?Sized>(B);
 
 impl BuiltIn {
     /// Loads it: in place, so that what is never run is never read from the disk. Wasmtime takes code at one address once at a
-    /// time, and does not tell when it has let go of it, so a process that makes more hosts gives each of them a copy.
+    /// time, and does not report when it has released it, so every further host of a process uses a copy.
     pub(crate) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
         let in_place = !self.taken.swap(true, Ordering::Relaxed);
         // SAFETY: the bytes were made by `Engine::precompile_component` in the build script of this very program and are
-        // part of it, so they live as long as it and nobody writes to them.
+        // part of it, so they live as long as it, and are never written.
         unsafe {
             match in_place {
                 true => Component::deserialize_raw(engine, NonNull::from(&self.code.0)),

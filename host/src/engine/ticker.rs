@@ -1,4 +1,4 @@
-//! The clock of the runs: at each tick a running script gives way, and looks at its deadline.
+//! The clock of the runs: at each tick a running script yields, and its deadline is checked.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! A list that ends early says so: what a call without `limit` left out behind its page.
+//! Notices of lists without `limit` that leave documents or items out.
 
 use crate::{Error, data::Rest, run::State, workspace::Session};
 
@@ -21,7 +21,7 @@ impl State {
         limit.is_none() && !self.has_notices()
     }
 
-    /// Looks by a call of its own whether there is more than a page. When that fails, nothing is told: the call that was made
+    /// Makes a further call to find out whether there is more than a page. An error of it is ignored: the call of the script
     /// has succeeded.
     pub(crate) fn look_for_more(
         &mut self,

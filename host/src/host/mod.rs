@@ -25,7 +25,7 @@ use crate::{
 pub use script::Script;
 use world::{JavaScript, World};
 
-/// How the memory of a run is had.
+/// How the memory of a run is allocated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instances {
     /// From the system, for each run: the least to start with, for a program that runs few scripts.
@@ -162,8 +162,8 @@ fn pool(count: u32) -> PoolingAllocationConfig {
         .total_core_instances(count * 8)
         .total_memories(count * 2)
         .total_tables(count * 8);
-    // Where the system tells which pages a run wrote, only those are reset and stay in place. Giving all back and taking
-    // them anew is half of the time of a short run.
+    // If the system reports which pages a run wrote, only those are reset, and they stay allocated. Releasing and allocating
+    // all pages takes half of the time of a short run.
     if PoolingAllocationConfig::is_pagemap_scan_available() {
         pool.pagemap_scan(Enabled::Yes)
             .linear_memory_keep_resident(RESIDENT_MEMORY_BYTES)

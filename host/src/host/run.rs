@@ -72,7 +72,7 @@ impl Host {
         let place = timeout_at(deadline, self.place()).await;
         let (mut store, ticking) = self.store(state, deadline);
         let linked = match &place {
-            // What comes to its end at once would not be looked at: compiling may have taken all of the time.
+            // A script that ends at once would not be stopped: compiling may have taken all of the time.
             Ok(_) if Instant::now() < deadline => {
                 are_json(&options.arguments).and_then(|()| script.linked(self, origin))
             }
@@ -85,7 +85,7 @@ impl Host {
         drop(ticking);
         let is_over = Instant::now() >= deadline;
         let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
-        // What a call fails with that was cut at the deadline is the deadline, not an error of the script's.
+        // A call that was stopped at the deadline fails by the deadline, not by an error of the script.
         let result = match result {
             Err(Failure::Exception(_)) if is_over => Err(Failure::Time { limit: limits.time }),
             other => other,
@@ -96,7 +96,7 @@ impl Host {
         let notices = state.take_notices();
         let (saved, mut figures) = state.end().await;
         let (mut result, until) = (saved.and(result), deadline + CLEANUP);
-        // The run has not ended before somebody has taken what it said.
+        // The run ends when its console is written.
         if result.is_ok() && !console.end(until).await {
             result = Err(Failure::Time { limit: limits.time });
         }
@@ -106,7 +106,7 @@ impl Host {
         Outcome { result, console: console.collected(), notices, figures }
     }
 
-    /// A store for one instance. The script gives way at each tick, and is stopped at the first one past its deadline.
+    /// A store for one instance. The script yields at each tick, and is stopped at the first tick past its deadline.
     fn store(&self, state: State, deadline: Instant) -> (Store<State>, Ticking) {
         let mut store = Store::new(self.engine(), state);
         store.limiter(|state| &mut state.memory);
@@ -119,7 +119,7 @@ impl Host {
         store.epoch_deadline_callback(move |mut store| match Instant::now() < deadline {
             true => {
                 store.set_hostcall_fuel(store.data().memory.call_bytes());
-                // By Tokio's own way to give way: woken at once, a busy script would leave it no turn for timers and sockets.
+                // Tokio's own yield: a busy script that is woken at once would starve timers and sockets.
                 Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
             }
             false => Ok(UpdateDeadline::Interrupt),

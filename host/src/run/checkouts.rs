@@ -4,7 +4,7 @@
 //! dequeue ──► checked out ──► commit            the work succeeded
 //!             │ renewed while  abort            the work failed, or the run failed or was dropped: back to the queue
 //!             │ the run lives  lose             the transaction that took it was lost: it may be another run's by now
-//!             └──────────────► expiry           nobody renewed the lease (`data/queue/expiry.rs`): back to the queue
+//!             └──────────────► expiry           the lease was not renewed (`data/queue/expiry.rs`): back to the queue
 //! ```
 //!
 //! The rows of checkouts are in `data/queue`; here is what a run knows of its own.
@@ -24,12 +24,12 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// How long a renewal waits for the workspace, beyond what a call waits.
+/// How long a renewal waits for the workspace: longer than a call.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// When a renewal is tried again that failed, as a part of the lease.
+/// A failed renewal is repeated after this part of the lease.
 const RETRY_PART: u32 = 10;
-/// How many checkouts are aborted or renewed in one call: other runs want their turn.
-const AT_A_TIME: usize = 256;
+/// How many checkouts one call aborts or renews; other calls are executed in between.
+const BATCH: usize = 256;
 
 /// How long the abort of a run that is dropped waits for the workspace: its caller waits too.
 const DROP_TIMEOUT: Duration = Duration::from_secs(1);
@@ -41,17 +41,17 @@ pub(crate) struct Checkouts(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     live: Mutex<Live>,
-    /// Somebody took a checkout that is to be renewed earlier than what is waited for.
+    /// A new checkout has to be renewed earlier than the next one.
     earlier: Notify,
 }
 
 #[derive(Default)]
 struct Live {
     of_run: HashMap<u64, Checkout>,
-    /// Those that ended in the transaction with this number, the last in which any did: if it is lost, they have not.
+    /// The checkouts that ended in the transaction `ended_in`, the last in which any ended: if it is lost, they are open.
     ended: Vec<(u64, Checkout)>,
     ended_in: u64,
-    /// The transaction that was lost, which is the last that the run took part in.
+    /// The transaction that was lost: the last one that the run took part in.
     lost: Option<u64>,
     wakes_at: Option<Instant>,
 }
@@ -144,8 +144,8 @@ impl Checkouts {
         live.ended.push((id, checkout));
     }
 
-    /// What was done in the transaction with this number is lost: what was taken in it is not checked out, and may be another
-    /// run's by now; what ended in it is.
+    /// The transaction with this number is lost: an item that was taken in it is pending, and may be another run's by now; a
+    /// checkout that ended in it is open.
     pub(crate) fn lose(&self, number: u64) {
         let mut live = self.live();
         live.lost = Some(number);
@@ -160,7 +160,7 @@ impl Checkouts {
         self.live().of_run.is_empty()
     }
 
-    /// Renews the leases as long as it is polled, each when a third of it has passed.
+    /// Renews the leases while it is polled, each when a third of it has passed.
     async fn keep(&self, workspace: &Workspace) {
         loop {
             let earlier = self.0.earlier.notified();
@@ -174,12 +174,12 @@ impl Checkouts {
         }
     }
 
-    /// Aborts all that is checked out. It may wait for the workspace, until then.
+    /// Aborts all checkouts. Waits for the workspace at most until then.
     fn abort_all(&self, workspace: &Workspace, error: &str, until: Instant) -> Result<(), Error> {
         let ids: Vec<_> = std::mem::take(&mut self.live().of_run).into_keys().collect();
         let session = workspace.session(until, Box::new(|_| {}));
         let mut session = session.despite_interruption();
-        for ids in ids.chunks(AT_A_TIME) {
+        for ids in ids.chunks(BATCH) {
             session.call(|t| ids.iter().try_for_each(|id| queue::abort(t, *id, Some(error)).map(drop)))?;
         }
         session.finish().map_err(|lost| Error::ending(lost.message))
@@ -196,7 +196,7 @@ impl Checkouts {
         let now = Instant::now();
         let due: Vec<_> = self.live().of_run.iter().filter(|(_, one)| one.renew_at <= now).map(|(id, _)| *id).collect();
         let mut session = workspace.session(now + RENEWAL_TIMEOUT, Box::new(|_| {}));
-        for ids in due.chunks(AT_A_TIME) {
+        for ids in due.chunks(BATCH) {
             match session.call(|t| queue::renew(t, ids)) {
                 Ok(gone) => {
                     self.renewed(ids, 3);
@@ -210,7 +210,7 @@ impl Checkouts {
         }
     }
 
-    /// They are due again when this part of the lease has passed.
+    /// The next renewal is due when this part of the lease has passed.
     fn renewed(&self, ids: &[u64], part: u32) {
         let (mut live, now) = (self.live(), Instant::now());
         for id in ids {
@@ -221,7 +221,7 @@ impl Checkouts {
         }
     }
 
-    /// When the next lease is to be renewed.
+    /// When the next renewal is due.
     fn next(&self) -> Option<Instant> {
         let mut live = self.live();
         live.wakes_at = live.of_run.values().map(|checkout| checkout.renew_at).min();
@@ -236,7 +236,7 @@ impl Checkouts {
 /// Renews the leases of a run's checkouts while the run lives, and aborts the checkouts of a run that fails or is dropped.
 pub(crate) struct LeaseKeeper {
     checkouts: Checkouts,
-    /// None when the run has none, or has ended.
+    /// `None` when the run has no workspace, or has ended.
     workspace: Option<Workspace>,
 }
 
@@ -250,13 +250,13 @@ impl LeaseKeeper {
         let Some(workspace) = &self.workspace else { return run.await };
         tokio::select! {
             ended = run => ended,
-            // It goes on for ever.
+            // It never returns.
             () = self.checkouts.keep(workspace) => std::future::pending().await,
         }
     }
 
-    /// A run that failed aborts what it has checked out, and waits for the workspace so long; one that ended well leaves it
-    /// to later runs.
+    /// Aborts the checkouts of a run that failed, waiting for the workspace at most until then. A run that succeeded leaves
+    /// its checkouts open for later runs.
     pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.checkouts.is_empty() {
@@ -277,14 +277,14 @@ impl Drop for LeaseKeeper {
     }
 }
 
-/// Who can't be told expires: the lease ends by itself.
+/// A checkout that can't be aborted expires at the end of its lease.
 fn abort(checkouts: &Checkouts, workspace: &Workspace, message: &str, until: Instant) {
     if let Err(error) = checkouts.abort_all(workspace, message, until) {
         tracing::warn!("checkouts were not aborted, and will expire: {error}");
     }
 }
 
-/// As `abort` takes it of an Error: the message, without its class.
+/// The message of a failure, without the class of an exception.
 fn told(failure: &Failure) -> String {
     match failure {
         Failure::Exception(exception) => exception.message.clone(),

@@ -1,4 +1,4 @@
-//! What belongs to one instance: the data of its store.
+//! The data of an instance's store: what belongs to one run.
 
 use std::{mem, sync::Arc};
 
@@ -25,30 +25,30 @@ pub(crate) struct State {
     pub(crate) memory: Memory,
     pub(super) console: Console,
     pub(super) bytecode: Arc<[u8]>,
-    /// Given back also by a sleep that is dropped.
+    /// Released also by a sleep that is dropped.
     pub(super) sleeps: Arc<Semaphore>,
     waits: Arc<Semaphore>,
     checkouts: Checkouts,
     workspace: Option<Open>,
-    /// Something that the run wrote or read is given up.
+    /// Notified when something that the run wrote or read is lost.
     lost: Arc<Notify>,
     gate: Gate,
     calls: u64,
-    /// What the host has to say of the run.
+    /// Notices of the host about the run.
     notices: Vec<String>,
     budget: Budget,
     wasi: WasiCtx,
     resources: ResourceTable,
 }
 
-/// How many things of the host's an instance may hold: streams, what to wait on, transactions.
-const RESOURCES: usize = 10_000;
+/// How many resources of the host an instance may hold: streams, pollables, transactions.
+const MAX_RESOURCES: usize = 10_000;
 
-/// A run's way into its workspace.
+/// A run's access to its workspace.
 struct Open {
     session: Session,
     workspace: Workspace,
-    /// How many there were when the run began.
+    /// The number of commits when the run began.
     commits: u64,
 }
 
@@ -58,7 +58,7 @@ impl State {
         let (console, gate) = (console.counted_in(&budget), gate.counted_in(&budget));
         let stdio = |level| Stdio::of(console.clone(), level);
         let mut resources = ResourceTable::new();
-        resources.set_max_capacity(RESOURCES);
+        resources.set_max_capacity(MAX_RESOURCES);
         let wasi = WasiCtx::builder().stdout(stdio(Level::Info)).stderr(stdio(Level::Error)).build();
         Self {
             memory: Memory::new(limits.memory, budget.clone()),
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// Gives the run its workspace; calls that wait for it give up at the deadline.
+    /// Sets the workspace of the run. Calls that wait for it stop at the deadline.
     pub(crate) fn enter(&mut self, workspace: Workspace, deadline: Instant, limits: &Limits) {
         let (console, lost, checkouts) = (self.console.clone(), Arc::clone(&self.lost), self.checkouts.clone());
         let listener = Box::new(move |flushed| match flushed {
@@ -94,23 +94,23 @@ impl State {
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
     }
 
-    /// Told when something that the run wrote or read is given up: it is to end at once.
+    /// Notified when something that the run wrote or read is lost: the run has to end at once.
     pub(crate) fn told_of_loss(&self) -> Arc<Notify> {
         Arc::clone(&self.lost)
     }
 
-    /// What the run fails with once it was told of a loss.
+    /// The failure of a run that has lost something.
     pub(crate) fn loss(&self) -> Failure {
         self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
     }
 
-    /// The way into the workspace, for one call of a method of `g`.
+    /// The session, for one call of a method of `g`.
     pub(crate) fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
         self.open_session()
     }
 
-    /// The same for what is no call of the script's.
+    /// The session, for work that is not a call of the script.
     pub(crate) fn open_session(&mut self) -> Result<&mut Session, Error> {
         match &mut self.workspace {
             Some(open) => Ok(&mut open.session),
@@ -137,7 +137,7 @@ impl State {
         LeaseKeeper::new(self.checkouts.clone(), workspace)
     }
 
-    /// The workspace for a call that waits for an item, and its place among those that wait.
+    /// The workspace for a call that waits for an item, and a permit to wait.
     pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, OwnedSemaphorePermit), Error> {
         self.session()?;
         let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
@@ -151,13 +151,13 @@ impl State {
         }
     }
 
-    /// The way to a remote system, for one call of a method of `g`.
+    /// The gate, for one call of a method of `g`.
     pub(crate) fn gate(&mut self) -> Gate {
         self.calls += 1;
         self.gate.after(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
     }
 
-    /// Says something of the run that is neither its result nor its console.
+    /// Adds a notice, which is neither in the result nor in the console.
     pub(crate) fn notify(&mut self, notice: String) {
         self.notices.push(notice);
     }
@@ -166,20 +166,20 @@ impl State {
         !self.notices.is_empty()
     }
 
-    /// What there is to say, once.
+    /// Takes the notices.
     pub(crate) fn take_notices(&mut self) -> Vec<String> {
         mem::take(&mut self.notices)
     }
 
-    /// What the script holds of the host's: a transaction.
+    /// The resources of the host that the script holds, such as transactions.
     pub(crate) fn resources(&mut self) -> &mut ResourceTable {
         &mut self.resources
     }
 
-    /// Waits until what the run wrote is on disk.
+    /// Ends the run: cleans up, and waits until everything that it wrote is on disk.
     pub(crate) async fn end(mut self) -> (Result<(), Failure>, Figures) {
         let (mut saved, mut commits) = (Ok(()), 0);
-        // What the script still holds at remote systems is cleaned up too.
+        // Resources that the script still holds on external systems are cleaned up too.
         drop(self.resources);
         self.gate.settle().await;
         if let Some(open) = self.workspace.take() {
@@ -200,7 +200,7 @@ fn no_workspace() -> Error {
 }
 
 impl Open {
-    /// Waits for the disk on a thread that may wait.
+    /// Waits for the disk on a blocking thread.
     async fn save(self) -> Result<(), Failure> {
         let mut session = self.session;
         let finished = spawn_blocking(move || session.finish()).await;

@@ -14,7 +14,7 @@ use wasmtime::{
 use crate::Error;
 
 /// The parts of a stream, in their order. None is taken before it is asked for, so that a call which waits in line keeps
-/// none. Dropped, it takes no more, and the script is told so.
+/// none. Dropping it closes the stream, which the script notices.
 pub(crate) struct Parts(mpsc::Sender<oneshot::Sender<String>>);
 
 impl Parts {
@@ -64,7 +64,7 @@ impl<D> StreamConsumer<D> for Consumer {
         source.read(store, &mut part)?;
         // A write of nothing asks whether a part would be taken.
         let Some(part) = part else { return Poll::Ready(Ok(StreamResult::Completed)) };
-        // Refused only when nobody waits for it any more.
+        // It fails only when the receiver was dropped.
         let sent = self.next.take().is_some_and(|next| next.send(part).is_ok());
         Poll::Ready(Ok(if sent { StreamResult::Completed } else { StreamResult::Dropped }))
     }

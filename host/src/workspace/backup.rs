@@ -14,9 +14,9 @@ use tempfile::NamedTempFile;
 use super::{Workspace, database, failure::unusable};
 use crate::{Error, ErrorCode, data::reason};
 
-/// How much is copied between two looks whether to go on.
+/// How many bytes are copied between two checks of `stop`.
 const STEP: u64 = 16 << 20;
-/// How much is copied until it is put on disk: a sync can't be stopped, and has to be short.
+/// How many bytes are copied between two syncs: a sync can't be stopped, and has to be short.
 const SYNCED: u64 = 8 * STEP;
 
 /// What is done with a file that is there already.
@@ -29,8 +29,8 @@ pub enum Existing {
 }
 
 impl Workspace {
-    /// Copies the workspace into a file: every call that returned before is in it, and no half of one. Calls wait while the
-    /// file is copied, not while it is put on disk. Gives the size. Gives up once `stop` is set; then no file is left.
+    /// Copies the workspace into a file, with all changes of every call that returned before. Calls wait while the file is
+    /// copied, not while it is synced. Returns the size. Fails once `stop` is set; then no file is left.
     pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
         if file.is_dir() {
             let message = format!("{} can't be written: it is a folder", file.display());

@@ -1,4 +1,4 @@
-//! Whether a workspace is whole: what the database says of its pages, and each namespace of its tables.
+//! Checks a workspace: the pages of the database, and the rows of each namespace.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Workspace {
-    /// Reads all of the workspace and gives what is wrong with it. Everybody else waits meanwhile.
+    /// Reads all of the workspace, and returns what is wrong with it. All other calls wait meanwhile.
     pub fn check(&self) -> Result<Problems, Error> {
         self.shared().alone(|mut database, _| {
             let problems = check(&mut database);
@@ -25,7 +25,7 @@ impl Workspace {
     }
 }
 
-/// What is wrong with a database: first with its pages, then with what is in them.
+/// Returns what is wrong with a database: with its pages, then with its rows.
 pub(super) fn check(database: &mut Database) -> Result<Problems, Error> {
     // Damage can make redb panic.
     catch_unwind(AssertUnwindSafe(|| {
@@ -45,7 +45,7 @@ pub(super) fn check(database: &mut Database) -> Result<Problems, Error> {
     .unwrap_or_else(|_| Err(panicked()))
 }
 
-/// Damage is what was looked for; anything else is a failure.
+/// Corruption is a result of the check; any other error is a failure.
 fn damage(error: redb::Error) -> Result<Problems, Error> {
     let redb::Error::Corrupted(_) = error else { return Err(failed(error)) };
     tracing::debug!(%error, "the check found damage");
@@ -56,7 +56,7 @@ fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb
     data::check(&database.redb.begin_read()?, problems)
 }
 
-/// Whether there is nothing in a database that somebody could miss.
+/// Whether a database contains nothing that a user could miss.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
     data::holds_nothing(&transaction).map_err(failed)

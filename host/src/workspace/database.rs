@@ -1,4 +1,4 @@
-//! The redb file: made, opened, refused when it is not ours.
+//! The redb file: creates it, opens it, and refuses files of other programs and formats.
 
 use std::{
     fs::File,
@@ -17,11 +17,11 @@ use crate::{Error, data, folder::Folder};
 
 /// The database's file in a workspace's folder.
 pub(super) const FILE: &str = "data.redb";
-/// How much of the file redb keeps in memory: part of what the host has for itself beside the budget of a run. The system
-/// keeps more of the file.
+/// How many bytes of the file redb caches: part of the host's own memory, which no run's budget contains. The system caches
+/// more of the file.
 const CACHE_BYTES: usize = 32 << 20;
 
-/// The format of what is in the file. It grows when an older ghost could not read it.
+/// The format of the tables. It increases when an older ghost could not read the file.
 pub(super) const FORMAT: u64 = 1;
 const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
 const FORMAT_KEY: &str = "format";
@@ -42,8 +42,8 @@ impl Database {
         Ok(transaction)
     }
 
-    /// Has all indexes made anew.
-    pub(super) fn give_up_indexes(&self) -> Result<(), redb::Error> {
+    /// Discards the logs of all indexes, which are then rebuilt.
+    pub(super) fn rebuild_indexes(&self) -> Result<(), redb::Error> {
         let transaction = self.begin()?;
         data::rebuild_indexes(&transaction)?;
         Ok(transaction.commit()?)
@@ -78,7 +78,7 @@ impl Database {
     }
 }
 
-/// Opens the database in a workspace's folder; none when somebody else has it open.
+/// Opens the database in a workspace's folder; none when another process has it open.
 pub(super) fn open(folder: &Folder) -> Result<Option<Database>, Error> {
     open_disk(&disk(folder.change(FILE).map_err(unusable)?)?)
 }

@@ -1,4 +1,4 @@
-//! Where a workspace lies: finding it, making it.
+//! The folder `.ghost`: finds it, opens it, creates it.
 
 use std::{
     fs,
@@ -19,9 +19,9 @@ use crate::{
 
 /// The folder's name, as `.git` is git's.
 const NAME: &str = ".ghost";
-/// The entry in it with the secrets, a folder.
+/// The folder in it with the secrets.
 pub(crate) const SECRETS: &str = "secrets";
-/// The entries in it that are files.
+/// The files in it.
 const FILES: [&str; 4] = [database::FILE, process_lock::LOCK, process_lock::WAITING, NOTIFY_FILE];
 
 /// The nearest folder that holds a workspace, from `start` upward.
@@ -32,7 +32,7 @@ pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(found.into()))
 }
 
-/// A workspace that was found, not named, may have been laid there by somebody else.
+/// A workspace that was found, not named, may come from another user.
 fn refuse_others(folder: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
     let found = fs::symlink_metadata(folder).map_err(unusable)?;
@@ -65,13 +65,13 @@ fn opened(workspace: &Location) -> Result<Option<Folder>, Error> {
     };
     let names = inside.names_of_own(&FILES).map_err(unusable)?;
     if names.iter().any(|name| name == database::FILE) {
-        // Now that it is known for a workspace: a folder that somebody has put in its place stays as it is.
+        // Only now: a folder that is not a workspace stays unchanged.
         inside.tighten().map_err(unusable)?;
         return Ok(Some(inside));
     }
     match names.is_empty() {
         true => Ok(None),
-        // Made whole or not at all: somebody took the database away, and a new one in its place would hide that.
+        // A workspace is never created in part: the database was removed, and a new one would hide that.
         false => Err(no_workspace("the workspace has no database: remove .ghost to start anew")),
     }
 }
@@ -81,8 +81,8 @@ pub(crate) fn of(folder: &Path, trust: Trust) -> Location {
     Location::new(&folder.join(NAME), NAME, trust)
 }
 
-/// Opens the database of a workspace, with the process lock if this process has it already, if nobody else has it. None when
-/// there is no workspace.
+/// Opens the database of a workspace, if no other process has it; with the process lock, if this process already has it.
+/// `None` when there is no workspace.
 pub(super) fn open(
     workspace: &Location,
     process_lock: Option<ProcessLock>,
@@ -104,16 +104,15 @@ pub(super) fn open(
     }))
 }
 
-/// Makes a workspace and leaves it open, unless somebody else makes one meanwhile.
+/// Creates a workspace and leaves it open, unless another process creates one meanwhile.
 pub(super) fn make(folder: &Path) -> Result<Tried<(ProcessLock, Database)>, Error> {
     make_with(folder, database::make)
 }
 
 /// The same, with a database that `f` puts into the folder.
 ///
-/// It is made in a folder of one's own, whose name nobody can foresee, and moved into place when all of it is on disk: so a
-/// workspace that is there is whole, wherever the making was cut off, and nothing that lies around gets into it. The process lock
-/// moves along.
+/// It is created in a new folder with a random name, and renamed when all of it is on disk. So a workspace is always
+/// complete, and contains no foreign files. The process lock is taken in the new folder.
 pub(super) fn make_with(
     folder: &Path,
     f: impl FnOnce(&Folder) -> Result<Database, Error>,

@@ -1,4 +1,4 @@
-//! What is in a workspace, and how much of it.
+//! The contents of a workspace, and their sizes.
 
 use std::{
     io::{self, ErrorKind},
@@ -15,20 +15,20 @@ use crate::{
     folder::Folder,
 };
 
-/// What is in a workspace. Others have their turn while it is measured.
+/// The contents of a workspace. Other calls are executed while it is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    /// Where it lies.
+    /// Its location.
     pub path: PathBuf,
     /// The format of its database.
     pub format: u64,
     /// The size of its database on disk.
     pub file_bytes: u64,
-    /// The size of the indexes of `g.search` and `g.store` on disk: they can be made anew.
+    /// The size of the indexes of `g.search` and `g.store` on disk, which can be rebuilt.
     pub index_bytes: u64,
     /// The size of its secrets on disk.
     pub secret_bytes: u64,
-    /// The size of all that lies in it: the three, and a few small files.
+    /// The size of everything in it: these three, and a few small files.
     pub total_bytes: u64,
     /// The collections of `g.store`, by their names.
     pub collections: Vec<CollectionInfo>,

@@ -25,14 +25,15 @@ use crate::{Error, ErrorCode, data::reason, folder::refusal};
 
 /// What a file of redb begins with.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
-/// The copy's name beside the database until it takes its place.
+/// The name of the copy until it replaces the database.
 const UNFINISHED: &str = "data.redb.new";
 
 impl Workspace {
-    /// Puts a backup in place of the workspace, or makes one of it where there is none. The workspace is closed first.
+    /// Replaces the workspace by a backup, or creates a workspace from it. The workspace is closed first.
     ///
-    /// All of it is read and checked first, while others wait. A workspace that holds something is replaced only if it may
-    /// be, and in one step: cut off at any time, the old one is there or the new one. Gives up once `stop` is set.
+    /// The backup is read and checked first, while other processes wait. A workspace that is not empty is replaced only if
+    /// `existing` allows it. The replacement is atomic: after a crash, the workspace is the old or the new one. Fails once
+    /// `stop` is set.
     pub fn restore(&self, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
         if !is_database(file).map_err(|error| unreadable(file, &error))? {
             return Err(unfit(file, "it is no backup of a workspace"));
@@ -73,7 +74,7 @@ fn replace(shared: &Shared, file: &Path, existing: Existing, stop: &Arc<AtomicBo
     if folder.has_file(database::FILE).map_err(unusable)? && existing == Existing::Keep {
         process_lock = refuse_content(process_lock)?;
     }
-    // Whatever a restore that was cut off has left is in the way of nothing, and goes with this one.
+    // A file that an interrupted restore has left is replaced.
     let unwritten = |error| unwritten(file, error);
     let copy = folder.unfinished_as(UNFINISHED).map_err(unwritten)?;
     checked_copy(file, copy.file().try_clone().map_err(unwritten)?, stop)?.leave(());
@@ -101,7 +102,7 @@ fn take_process_lock(shared: &Shared, stop: &Arc<AtomicBool>) -> Result<ProcessL
     }
 }
 
-/// Gives the process lock back when the workspace holds nothing.
+/// Returns the process lock if the workspace is empty.
 fn refuse_content(process_lock: ProcessLock) -> Result<ProcessLock, Error> {
     let Some(database) = database::open(process_lock.folder())? else {
         return Err(Error::new(ErrorCode::Busy, "another process has the workspace's database open"));
@@ -114,7 +115,7 @@ fn refuse_content(process_lock: ProcessLock) -> Result<ProcessLock, Error> {
     Err(Error::new(ErrorCode::Conflict, "there is a workspace already, and it is not empty"))
 }
 
-/// Copies a backup to a place where nobody looks for it yet, and checks all of it.
+/// Copies a backup to a file that is not in use yet, and checks all of it.
 fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Database, Error> {
     let copied = File::open(file).and_then(|backup| copy_file(&backup, &copy, stop));
     copied.map_err(|error| unwritten(file, error))?;
@@ -125,8 +126,8 @@ fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Datab
     };
     match check(&mut database) {
         Ok(problems) if problems.count == 0 => {
-            // An index that is here is of another database.
-            match database.give_up_indexes() {
+            // An existing index belongs to another database.
+            match database.rebuild_indexes() {
                 Ok(()) => Ok(database),
                 Err(error) => {
                     database.leave(());

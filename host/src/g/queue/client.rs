@@ -1,4 +1,4 @@
-//! The queues of a workspace for a program that is no script.
+//! The queues of a workspace, for programs.
 
 use std::time::Instant;
 
@@ -8,10 +8,10 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// How many dead letters are sent back in one call.
+/// How many dead letters one call sends back.
 const STEP: u64 = 1_000;
 
-/// What people do with queues, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+/// The management of queues, for programs. Other calls see a change when the call returns; it is on disk within 50 ms.
 #[derive(Debug)]
 pub struct Queues(Session);
 
@@ -21,7 +21,7 @@ impl Queues {
         Self(workspace.session_of_program())
     }
 
-    /// The same, whose calls wait for another process no longer than until then: they fail with `BUSY`.
+    /// The same with a deadline: calls that wait for another process longer fail with `BUSY`.
     pub fn until(workspace: &Workspace, deadline: Instant) -> Self {
         Self(workspace.session(deadline, Box::new(|_| {})))
     }
@@ -51,7 +51,8 @@ impl Queues {
         self.0.call(|tables| queue::retry(tables, name, dead_letter))
     }
 
-    /// Sends the oldest dead letters back to pending, so many at the most. Gives how many; others have their turn meanwhile.
+    /// Sends at most `most` of the oldest dead letters back to pending, and returns their number. Other calls are executed
+    /// between its steps.
     pub fn retry_oldest(&mut self, name: &str, most: u64) -> Result<u64, Error> {
         let mut retried = 0;
         while retried < most {

@@ -1,4 +1,4 @@
-//! The search of a workspace for a program that is no script.
+//! The search of a workspace, for programs.
 
 use super::{Found, IndexInfo, Options};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// What scripts have in `g.search`, for a program.
+/// The methods of `g.search`, for programs.
 #[derive(Debug)]
 pub struct Searches(Session);
 
@@ -17,7 +17,7 @@ impl Searches {
         Self(workspace.session_of_program())
     }
 
-    /// Makes the index anew from the documents, and gives their number.
+    /// Rebuilds the index from the documents, and returns their number.
     pub fn rebuild(&mut self) -> Result<u64, Error> {
         super::rebuild(&mut self.0)
     }

@@ -19,14 +19,14 @@ use crate::{
 };
 pub use client::Searches;
 
-/// Which documents a query looks at, and which of those that it finds it gives.
+/// Which documents a query searches, and which results it returns.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The one collection to look in; without it, all.
+    /// The collection to search; all without it.
     pub collection: Option<String>,
-    /// How many results at the most.
+    /// The most results.
     pub limit: u32,
-    /// How many results are passed over before the first.
+    /// How many results are skipped before the first.
     pub offset: u32,
 }
 
@@ -43,24 +43,24 @@ pub struct Found {
     pub key: String,
     /// Its collection.
     pub collection: String,
-    /// How well it fits: more is better.
+    /// The relevance: more is better.
     pub score: f32,
     /// Its fields: a JSON object of strings.
     pub fields: String,
 }
 
-/// What an index is like.
+/// The state of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexInfo {
-    /// How many documents it is made of.
+    /// How many documents it indexes.
     pub documents: u64,
-    /// How many changes it has still to take in; none when there is no index, or documents are to be read for it.
+    /// How many changes it has not applied yet; none when there is no index, or documents have to be read for it.
     pub waiting: Option<u64>,
-    /// How many bytes its files are.
+    /// The size of its files, in bytes.
     pub bytes: u64,
 }
 
-/// The documents that a query finds.
+/// Returns the documents that a query finds.
 pub(crate) fn query(session: &mut Session, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
     options.collection.as_deref().map_or(Ok(()), check_collection)?;
     View::check(query)?;
@@ -68,12 +68,12 @@ pub(crate) fn query(session: &mut Session, query: &str, options: &Options) -> Re
     find(session, &view, query, options)
 }
 
-/// Makes the index anew, and gives the number of its documents.
+/// Rebuilds the index, and returns the number of its documents.
 pub(crate) fn rebuild(session: &mut Session) -> Result<u64, Error> {
     Ok(indexing::rebuild(session, Indexed::Search)?.documents())
 }
 
-/// What the index is like.
+/// Returns the state of the index.
 pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
     let bytes = session.indexes().of(Indexed::Search).bytes()?;
     let documents = session.call(|t| search::count(t, None))?;
@@ -96,7 +96,7 @@ fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> R
     let mut found = Vec::new();
     for hit in hits.into_iter().skip(offset) {
         stop.check()?;
-        // Another run may have deleted it meanwhile.
+        // Another run may have deleted it since.
         let document = session.call(|t| search::get(t, &hit.collection, &hit.key))?;
         let Some(fields) = document else { continue };
         room = room.checked_sub(fields.len()).ok_or_else(too_large)?;

@@ -1,4 +1,4 @@
-//! The documents of a workspace for a program that is no script.
+//! The documents of a workspace, for programs.
 
 use crate::{
     Error,
@@ -6,7 +6,7 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// What scripts have in `g.store`, for a program. A call is in the workspace when it returns, and on disk within 50 ms.
+/// The methods of `g.store`, for programs. Other calls see a change when the call returns; it is on disk within 50 ms.
 #[derive(Debug)]
 pub struct Documents(Session);
 
