@@ -5,9 +5,9 @@ use std::{future::Future, sync::Arc};
 
 use tokio::task::spawn_blocking;
 
-use super::{Buffer, CleanupGuard, Pool, Run};
+use super::{Buffer, CleanupGuard, Pool, Run, guard::Background};
 use crate::{
-    Error, Timeouts,
+    Error, ErrorCode, Timeouts,
     secrets::{self, Secret},
 };
 
@@ -28,14 +28,17 @@ impl Call<'_> {
         found.ok_or_else(|| secrets::not_found(name))
     }
 
-    /// The pool for a secret, shared by the runs of the host; `make` makes it when there is none. From here on, no error of
-    /// the run shows what the secret has in it.
-    pub(crate) fn pool<P: Pool>(
-        &self,
-        secret: &Secret,
-        make: impl FnOnce() -> Result<P, Error>,
-    ) -> Result<Arc<P>, Error> {
-        let pool = self.run.remote.pools.of::<P>().get(secret, self.run.timeouts.idle, make)?;
+    /// Returns the pool for a secret, which all runs of the host share; opens it when there is none. From then on, no error
+    /// of the run shows the words of the secret.
+    ///
+    /// Fails with `secret-invalid` when the secret is malformed, or contains a path and must not.
+    pub(crate) fn pool<P: Pool>(&self, secret: &Secret) -> Result<Arc<P>, Error> {
+        let timeouts = &self.run.timeouts;
+        let pool = self.run.remote.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
+        if let Some(option) = pool.path_option().filter(|_| !secret.may_have_paths()) {
+            let message = format!("file paths are not allowed here: {option} of the connection string has one");
+            return Err(Error::new(ErrorCode::SecretInvalid, message));
+        }
         self.run.redactor().add(pool.secret_words());
         Ok(pool)
     }
@@ -57,12 +60,12 @@ impl Call<'_> {
         self.run.part(bytes)
     }
 
-    /// Guards what must not just be dropped, when the call is cut or the run ends: `clean_up` then has a second for it.
+    /// Guards a resource that must not just be dropped: when the call is cut or the run ends, `clean_up` has a second for it.
     pub(crate) fn guard<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> CleanupGuard<R>
     where
         R: Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        CleanupGuard::new(resource, [self.run.cleaning.clone(), self.run.remote.cleaning.clone()], clean_up)
+        CleanupGuard::new(resource, Background::new(&self.run.cleaning, &self.run.remote.cleaning), clean_up)
     }
 }

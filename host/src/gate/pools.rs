@@ -10,7 +10,7 @@ use std::{
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, time::sleep};
 
-use crate::{Error, secrets::Secret};
+use crate::{Error, Timeouts, secrets::Secret};
 
 /// How many pools a namespace keeps. Beyond it, the one that was used longest ago is closed; never one that is in use.
 const MOST: usize = 128;
@@ -19,7 +19,17 @@ const MOST: usize = 128;
 const SWEEPS: u32 = 4;
 
 /// The connections that a namespace keeps for one secret.
-pub(crate) trait Pool: Send + Sync + 'static {
+pub(crate) trait Pool: Send + Sync + Sized + 'static {
+    /// Reads the secret. Connects nothing, and reads no file.
+    ///
+    /// Fails with `secret-invalid` when the secret is not of the form that the namespace reads.
+    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error>;
+
+    /// The option of the secret that contains a path, if one does. Some secrets must not contain one.
+    fn path_option(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The number of open connections that no call uses.
     fn idle(&self) -> usize;
 
@@ -171,6 +181,10 @@ mod tests {
     }
 
     impl Pool for One {
+        fn open(_: &Secret, _: &Timeouts) -> Result<Self, Error> {
+            unreachable!("these tests make their pools themselves")
+        }
+
         fn idle(&self) -> usize {
             self.open.load(Ordering::Relaxed)
         }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    connection::Connection,
+    connection::{Connection, IfBroken},
     name::{PUBLIC, check},
     value::shown,
     wire::{DataRow, Execution, take_value},
@@ -239,9 +239,11 @@ impl Connection {
         read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let execution = Execution { sql, types: &[], values, formats: &[] };
-        self.client.execute(&execution).await.map_err(|error| self.failed(error, None, false))?;
+        self.request(None, IfBroken::Nothing, async |client| client.execute(&execution).await).await?;
         let mut rows = Vec::new();
-        while let Some(row) = self.client.row(Some(buffer)).await.map_err(|error| self.failed(error, None, false))? {
+        let if_broken = IfBroken::Nothing;
+        while let Some(row) = self.request(None, if_broken, async |client| client.row(Some(&mut *buffer)).await).await?
+        {
             // The row, and the strings that are made of it.
             buffer.grow(row.values().len() + row.columns * FIELD)?;
             rows.push(read(&mut Fields::of(&row))?);

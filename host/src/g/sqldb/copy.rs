@@ -2,11 +2,11 @@
 
 use super::{
     catalog::no_table,
-    connection::Connection,
+    connection::{Connection, IfBroken},
     name::{PUBLIC, check, qualified, quoted},
     parameter::{read_item, text},
+    statement::{Kind, Text},
     wire::Type,
-    words,
 };
 use crate::{
     Error, ErrorCode,
@@ -65,10 +65,11 @@ impl Connection {
 
     /// The types of what a statement gives, which is not run.
     async fn types_of(&mut self, sql: &str) -> Result<Vec<Type>, Error> {
-        let described = self.client.describe(sql).await;
-        let described = described.map_err(|error| self.failed(error, None, false))?;
-        let columns: Vec<_> = described.columns.iter().map(|column| column.oid).collect();
-        self.types(&columns, sql).await
+        self.request(None, IfBroken::Nothing, async |client| {
+            let columns: Vec<_> = client.describe(sql).await?.columns.iter().map(|column| column.oid).collect();
+            client.types(&columns).await
+        })
+        .await
     }
 
     /// A connection that is left here half-way is not used again: part of the rows may be on their way.
@@ -80,20 +81,18 @@ impl Connection {
         call: &Call<'_>,
     ) -> Result<u64, Error> {
         // Before the end, a connection that is gone takes the copy with it.
-        self.client.copy_in(sql).await.map_err(|error| self.failed(error, Some(sql), false))?;
+        self.request(None, IfBroken::Nothing, async |client| client.copy_in(sql).await).await?;
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
             // It is copied to be sent.
             let _counted = call.part(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
-            let sending = async {
-                let sent = self.client.copy_send(lines.as_bytes()).await;
-                sent.map_err(|error| self.failed(error, Some(sql), false))
-            };
-            // The script makes the next meanwhile.
+            let lines = lines.as_bytes();
+            let sending = self.request(None, IfBroken::Nothing, async |client| client.copy_send(lines).await);
+            // The script makes the next part meanwhile.
             ((), part) = tokio::try_join!(sending, next(rows))?;
         }
-        self.client.copy_end().await.map_err(|error| self.failed(error, Some(sql), true))
+        self.request(None, IfBroken::Unknown, async |client| client.copy_end().await).await
     }
 
     /// The rows of a table, a view or a query.
@@ -106,11 +105,12 @@ impl Connection {
         let query = self.source(schema, query, buffer).await?;
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
         // A function in the query may change something.
-        self.client.copy_out(&sql).await.map_err(|error| self.failed(error, None, true))?;
+        let if_broken = IfBroken::Unknown;
+        self.request(None, if_broken, async |client| client.copy_out(&sql).await).await?;
         let (mut lines, mut part) = (Vec::new(), Vec::new());
         loop {
-            let chunk = self.client.copy_next(Some(buffer)).await;
-            let Some(chunk) = chunk.map_err(|error| self.failed(error, None, true))? else { return Ok(lines) };
+            let chunk = self.request(None, if_broken, async |client| client.copy_next(Some(&mut *buffer)).await);
+            let Some(chunk) = chunk.await? else { return Ok(lines) };
             for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
                 match piece.strip_suffix(b"\n") {
                     Some(line) if part.is_empty() => keep(&mut lines, line, buffer)?,
@@ -138,22 +138,21 @@ impl Connection {
         if may_be_name && self.find_table(schema, query, buffer).await?.is_some() {
             return Ok(format!("SELECT * FROM {}", qualified(schema.unwrap_or(PUBLIC), query)));
         }
-        let is_lone = words::tokens(query).count() <= 1;
-        let first = words::first(query);
-        match first.as_deref() {
-            Some("select" | "with" | "values" | "table") if !is_lone => {}
-            _ if is_lone && may_be_name => return Err(no_table(schema, query)),
+        let text = Text::parse(query);
+        match text.kind {
+            Kind::Query if !text.is_lone => {}
+            _ if text.is_lone && may_be_name => return Err(no_table(schema, query)),
             _ => {
                 return Err(Error::invalid(
                     "query must be the name of a table or view, or a SELECT, WITH, VALUES or TABLE",
                 ));
             }
         }
-        let described = self.client.describe(query).await;
-        if !described.map_err(|error| self.failed(error, Some(query), false))?.parameters.is_empty() {
+        let described = self.request(Some(&text), IfBroken::Nothing, async |client| client.describe(query).await);
+        if !described.await?.parameters.is_empty() {
             return Err(Error::invalid("query has places for parameters, which a copy can't have"));
         }
-        Ok(words::trimmed(query).to_owned())
+        Ok(text.trimmed().to_owned())
     }
 }
 

@@ -32,11 +32,6 @@ impl Error {
         Self::Io(io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// Whether the connection is as good as before.
-    pub(crate) fn is_answer(&self) -> bool {
-        matches!(self, Self::Server(answer) if !answer.is_fatal())
-    }
-
     /// The SQLSTATE, if the server said one.
     pub(crate) fn sqlstate(&self) -> Option<&str> {
         match self {

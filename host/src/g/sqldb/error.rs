@@ -7,8 +7,8 @@ use std::{borrow::Cow, io};
 use serde_json::{Map, Value, json};
 
 use super::{
+    statement::Text,
     wire::{self, Answer},
-    words,
 };
 use crate::{Error, ErrorCode};
 
@@ -90,11 +90,12 @@ pub(super) fn is_full(error: &Error) -> bool {
     error.details.as_ref().is_some_and(|details| details["sqlstate"] == "53300")
 }
 
-/// Why a statement failed. `may_have_happened` says whether it may have been carried out if the connection broke.
-pub(super) fn of_statement(error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
-    let unknown = may_have_happened.then(|| json!({ "unknownOutcome": true }));
+/// Why a request failed. `text` is the script's statement, when the request is about one; `outcome_unknown` says whether
+/// it may have been carried out if the connection broke.
+pub(super) fn of_request(error: wire::Error, text: Option<&Text<'_>>, outcome_unknown: bool) -> Error {
+    let unknown = outcome_unknown.then(|| json!({ "unknownOutcome": true }));
     match error {
-        wire::Error::Server(answer) => of_answer(&answer, sql, may_have_happened && answer.is_fatal()),
+        wire::Error::Server(answer) => of_answer(&answer, text, outcome_unknown && answer.is_fatal()),
         wire::Error::Limit(error) => error,
         wire::Error::Protocol(what) => {
             Error::new(ErrorCode::Unavailable, format!("protocol error: {what}")).detailed(unknown)
@@ -103,16 +104,16 @@ pub(super) fn of_statement(error: wire::Error, sql: Option<&str>, may_have_happe
     }
 }
 
-fn of_answer(answer: &Answer, sql: Option<&str>, unknown_outcome: bool) -> Error {
+fn of_answer(answer: &Answer, text: Option<&Text<'_>>, outcome_unknown: bool) -> Error {
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
-    let several = code == ErrorCode::QuerySyntax && sql.is_some_and(words::is_several);
+    let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.is_several);
     let message = match several {
         true => "several statements in one string: one is allowed, executeBatch takes several",
         false => &answer.message,
     };
-    let position = if several { None } else { position(answer, sql) };
+    let position = if several { None } else { position(answer, text) };
     let mut details = details(answer, position);
-    if unknown_outcome {
+    if outcome_unknown {
         details.insert("unknownOutcome".to_owned(), true.into());
     }
     Error::new(code, message).detailed(Some(details.into()))
@@ -153,9 +154,9 @@ fn details(answer: &Answer, position: Option<usize>) -> Map<String, Value> {
 }
 
 /// Where in the statement, as JavaScript counts; the server counts characters from 1.
-fn position(answer: &Answer, sql: Option<&str>) -> Option<usize> {
+fn position(answer: &Answer, text: Option<&Text<'_>>) -> Option<usize> {
     let before = answer.position?.checked_sub(1)?;
-    Some(sql?.chars().take(before).map(char::len_utf16).sum())
+    Some(text?.sql.chars().take(before).map(char::len_utf16).sum())
 }
 
 #[cfg(test)]
