@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod checksum;
 mod collections;
 mod external;
+pub(crate) mod json;
 pub(crate) mod queue;
 pub(crate) mod rest;
 pub(crate) mod rows;

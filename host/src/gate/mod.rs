@@ -15,7 +15,9 @@
 
 mod arguments;
 mod buffer;
+pub(crate) mod ca_file;
 mod call;
+pub(crate) mod error;
 mod guard;
 mod pools;
 mod redact;

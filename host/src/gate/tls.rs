@@ -1,6 +1,9 @@
 //! TLS for all clients: rustls with ring, and one set of roots.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+};
 
 use rustls::{
     ClientConfig, RootCertStore,
@@ -27,6 +30,12 @@ pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
     let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
     let builder = builder.map_err(Error::internal)?;
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
+}
+
+/// Whether a host is this machine, which a connection may reach in plain text: a loopback address, `localhost`, or the path
+/// of a socket.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.starts_with('/') || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
 /// The certificates of those who are believed.
@@ -75,6 +84,16 @@ fn damaged() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_this_machine_may_be_reached_in_plain_text() {
+        for host in ["localhost", "127.0.0.1", "127.1.2.3", "::1", "/run/postgresql"] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in ["localhost.example.com", "10.0.0.1", "0.0.0.0", "::", "example.com", "@run", ""] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
 
     #[test]
     fn what_is_no_certificate_is_refused() {

@@ -7,7 +7,7 @@ use super::{
     tls::{self, Check},
     wire::{ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs},
 };
-use crate::Error;
+use crate::{Error, gate::tls::is_this_machine};
 
 /// Options of libpq that mean nothing here. Names that libpq does not know are not shown: who forgets to encode a password
 /// has put a part of it there.
@@ -298,13 +298,9 @@ impl Security {
 
     /// Whether all of it is on this machine.
     fn is_local(&self) -> bool {
-        let host = |host: &String| {
-            let address = host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
-            address || host == "localhost" || host.starts_with('/')
-        };
         // The address is where the connection goes; the name is then for TLS alone.
         match self.addresses.is_empty() {
-            true => self.hosts.iter().all(host),
+            true => self.hosts.iter().all(|host| is_this_machine(host)),
             false => self.addresses.iter().all(IpAddr::is_loopback),
         }
     }

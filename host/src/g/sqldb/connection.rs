@@ -23,8 +23,11 @@ use super::{
     wire::{self, Client, Descriptions, Status},
 };
 use crate::{
-    Error, ErrorCode, Timeouts,
-    gate::{Call, CleanupGuard, Pool},
+    Error, Timeouts,
+    gate::{
+        Call, CleanupGuard, Pool,
+        error::{no_connection_within, none_free_within},
+    },
     secrets::Secret,
 };
 
@@ -75,14 +78,8 @@ impl Database {
         let timeouts = managed::Timeouts { wait: Some(wait), create: Some(connect), recycle: Some(connect) };
         self.pool.timeout_get(&timeouts).await.map_err(|error| match error {
             PoolError::Backend(error) => error,
-            PoolError::Timeout(TimeoutType::Wait) => Error::new(
-                ErrorCode::Timeout,
-                format!("no connection was free within {}: {CONNECTIONS} are in use", humantime::format_duration(wait)),
-            ),
-            PoolError::Timeout(_) => Error::new(
-                ErrorCode::Unavailable,
-                format!("the server did not answer within {}", humantime::format_duration(connect)),
-            ),
+            PoolError::Timeout(TimeoutType::Wait) => none_free_within(wait, CONNECTIONS),
+            PoolError::Timeout(_) => no_connection_within(connect),
             other => Error::internal(other.to_string()),
         })
     }

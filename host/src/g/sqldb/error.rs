@@ -2,7 +2,7 @@
 //!
 //! What a server says while a connection is made is not shown: it repeats the names in the connection string.
 
-use std::{borrow::Cow, io};
+use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
@@ -10,13 +10,16 @@ use super::{
     statement::Text,
     wire::{self, Answer},
 };
-use crate::{Error, ErrorCode};
+use crate::{
+    Error, ErrorCode,
+    gate::error::{broken, protocol, unknown_outcome, unreachable},
+};
 
 /// Why there is no connection.
 pub(super) fn of_connecting(error: wire::Error) -> Error {
     let (code, message) = match &error {
         wire::Error::Server(answer) => refused_login(&answer.code),
-        wire::Error::Io(error) => unreachable(error),
+        wire::Error::Io(error) => return unreachable(error, AUTHORITY),
         wire::Error::NoPassword => {
             (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none".into())
         }
@@ -51,38 +54,11 @@ fn refused_login(sqlstate: &str) -> Told {
     (code, message.into())
 }
 
-fn unreachable(error: &io::Error) -> Told {
-    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-        return (ErrorCode::Unavailable, failed_tls(tls).into());
-    }
-    let message = match error.kind() {
-        io::ErrorKind::ConnectionRefused => "the host refused the connection",
-        io::ErrorKind::TimedOut => "the host did not answer in time",
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "the connection ended before it was made",
-        io::ErrorKind::NotFound => "nothing listens where the secret leads",
-        _ => "the host can't be reached",
-    };
-    (ErrorCode::Unavailable, message.into())
-}
+/// How a connection string names the authority of a server.
+const AUTHORITY: &str = "the file that sslrootcert=FILE names";
 
 fn not_understood(what: &str) -> String {
     format!("protocol error: {what}; it may be no PostgreSQL server")
-}
-
-fn failed_tls(error: &rustls::Error) -> &'static str {
-    use rustls::CertificateError::{Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer};
-    match error {
-        rustls::Error::InvalidCertificate(UnknownIssuer) => {
-            "the server's certificate is of no authority that is trusted: one of the system's, or in the file that \
-             sslrootcert=FILE names"
-        }
-        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
-            "the server's certificate is for another host"
-        }
-        rustls::Error::InvalidCertificate(Expired | ExpiredContext { .. }) => "the server's certificate has expired",
-        rustls::Error::InvalidCertificate(_) => "the server's certificate is not valid",
-        _ => "TLS failed: the other side does not speak it as it should",
-    }
 }
 
 /// Whether the server has no place for one more connection, of all or of the user's.
@@ -90,21 +66,21 @@ pub(super) fn is_full(error: &Error) -> bool {
     error.details.as_ref().is_some_and(|details| details["sqlstate"] == "53300")
 }
 
-/// Why a request failed. `text` is the script's statement, when the request is about one; `outcome_unknown` says whether
-/// it may have been carried out if the connection broke.
-pub(super) fn of_request(error: wire::Error, text: Option<&Text<'_>>, outcome_unknown: bool) -> Error {
-    let unknown = outcome_unknown.then(|| json!({ "unknownOutcome": true }));
-    match error {
-        wire::Error::Server(answer) => of_answer(&answer, text, outcome_unknown && answer.is_fatal()),
-        wire::Error::Limit(error) => error,
-        wire::Error::Protocol(what) => {
-            Error::new(ErrorCode::Unavailable, format!("protocol error: {what}")).detailed(unknown)
+/// Why a request failed. `text` is the script's statement, when the request is about one; `is_unknown` says whether it may
+/// have been carried out if the connection broke.
+pub(super) fn of_request(error: wire::Error, text: Option<&Text<'_>>, is_unknown: bool) -> Error {
+    let (error, is_broken) = match error {
+        wire::Error::Server(answer) => (of_answer(&answer, text), answer.is_fatal()),
+        wire::Error::Limit(error) => (error, false),
+        wire::Error::Protocol(what) => (protocol(&what), true),
+        wire::Error::Io(_) | wire::Error::NoPassword | wire::Error::NoCommonGround(_) | wire::Error::NotAsAsked => {
+            (broken(), true)
         }
-        _ => Error::new(ErrorCode::Unavailable, "the connection to the server broke").detailed(unknown),
-    }
+    };
+    if is_unknown && is_broken { unknown_outcome(error) } else { error }
 }
 
-fn of_answer(answer: &Answer, text: Option<&Text<'_>>, outcome_unknown: bool) -> Error {
+fn of_answer(answer: &Answer, text: Option<&Text<'_>>) -> Error {
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
     let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.is_several);
     let message = match several {
@@ -112,11 +88,7 @@ fn of_answer(answer: &Answer, text: Option<&Text<'_>>, outcome_unknown: bool) ->
         false => &answer.message,
     };
     let position = if several { None } else { position(answer, text) };
-    let mut details = details(answer, position);
-    if outcome_unknown {
-        details.insert("unknownOutcome".to_owned(), true.into());
-    }
-    Error::new(code, message).detailed(Some(details.into()))
+    Error::new(code, message).detailed(Some(details(answer, position).into()))
 }
 
 /// By the SQLSTATE alone: messages are in the language of the server.

@@ -11,7 +11,6 @@ mod execute;
 mod host;
 mod name;
 mod parameter;
-mod root_file;
 mod rows;
 mod sql_lexer;
 mod statement;

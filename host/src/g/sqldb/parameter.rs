@@ -6,11 +6,8 @@ use postgres_types::Type as Builtin;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{
-    value,
-    wire::{PARAMETERS, Type},
-};
-use crate::Error;
+use super::wire::{PARAMETERS, Type};
+use crate::{Error, g::json::quote as quote_json};
 
 /// A value of the script's. `sqldb.wit` says how it crosses.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,10 +153,10 @@ fn write_json(out: &mut String, place: &dyn Display, js: &Js<'_>) -> Result<(), 
     match js {
         Js::Null => *out += "null",
         Js::Boolean(boolean) => *out += if *boolean { "true" } else { "false" },
-        Js::Text(text) => value::quote(out, text),
+        Js::Text(text) => quote_json(out, text),
         Js::Number(text) => *out += if text.parse::<f64>().is_ok_and(f64::is_finite) { text } else { "null" },
         Js::BigInt(digits) => *out += digits,
-        Js::Date(iso) => value::quote(out, iso),
+        Js::Date(iso) => quote_json(out, iso),
         Js::Bytes(_) => return Err(Error::wrong_kind(format!("{place} holds bytes, which have no JSON form"))),
         Js::Array(items) => *out += &json_array(place, items)?,
         Js::Json(text) => *out += text,

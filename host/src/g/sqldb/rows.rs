@@ -5,7 +5,7 @@ use super::{
     value,
     wire::{self, Column, DataRow, Format, Type, take_value},
 };
-use crate::{Error, ErrorCode, gate::Buffer};
+use crate::{Error, ErrorCode, g::json::quote, gate::Buffer};
 
 /// A column as its values are read.
 pub(super) struct Shown {
@@ -37,7 +37,7 @@ impl<'a> Writer<'a> {
     pub(super) fn new(columns: &'a [Shown], wanted: Wanted) -> Self {
         let key = |column: &'a Shown| {
             let mut key = String::new();
-            value::quote(&mut key, &column.name);
+            quote(&mut key, &column.name);
             key.push(':');
             (key, column)
         };

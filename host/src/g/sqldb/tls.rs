@@ -12,10 +12,12 @@ use rustls::{
 };
 use tokio::task::spawn_blocking;
 
-use super::root_file;
 use crate::{
     Error,
-    gate::tls::{self, Trust},
+    gate::{
+        ca_file,
+        tls::{self, Trust},
+    },
 };
 
 /// What is checked of a server's certificate.
@@ -50,7 +52,8 @@ impl Tls {
     /// Fails with `secret-invalid` when their file can't be read or is damaged.
     pub(super) async fn load(Security { check, roots }: Security) -> Result<Self, Error> {
         let load = move || {
-            let pem = roots.as_deref().filter(|_| check != Check::Nothing).map(root_file::read).transpose()?;
+            let file = roots.as_deref().filter(|_| check != Check::Nothing);
+            let pem = file.map(|file| ca_file::read(file, "sslrootcert")).transpose()?;
             Self::new(check, pem.as_deref())
         };
         spawn_blocking(load).await.map_err(Error::internal)?
