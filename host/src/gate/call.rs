@@ -1,5 +1,5 @@
-//! One call of an external method. What reaches another system exists here alone, so none of it works without the flush,
-//! the permit and the deadline of [`Gate::call`](super::Gate::call).
+//! One call of an external method. Only it has secrets, pools and guards, so nothing reaches another system without the
+//! flush, the permit and the deadline of [`Gate::call`](super::Gate::call).
 
 use std::{future::Future, sync::Arc};
 
@@ -17,9 +17,9 @@ pub(crate) struct Call<'g> {
 }
 
 impl Call<'_> {
-    /// What the user stored under a name.
+    /// Returns the secret of a name.
     ///
-    /// Fails with `invalid-argument` for a name that none can have, and with `secret-not-found`.
+    /// Fails with `invalid-argument` for a malformed name, and with `secret-not-found`.
     pub(crate) async fn secret(&self, name: &str) -> Result<Secret, Error> {
         secrets::check_name(name)?;
         let Some(secrets) = self.run.secrets.clone() else { return Err(secrets::not_found(name)) };
@@ -43,19 +43,19 @@ impl Call<'_> {
         Ok(pool)
     }
 
-    /// How long the steps of a call may take.
+    /// The time limits of the steps of a call.
     pub(crate) fn timeouts(&self) -> &Timeouts {
         &self.run.timeouts
     }
 
-    /// Counts what is kept of an answer until it is dropped.
+    /// Returns a counter for the memory of an answer.
     pub(crate) fn buffer(&self) -> Buffer {
         Buffer::new(Arc::clone(&self.run.answers))
     }
 
-    /// Counts a part of what the call is given, until what it returns is dropped.
+    /// Counts a part of an argument that arrives as a stream, until the returned counter is dropped.
     ///
-    /// Fails with `limit` when the calls in flight would keep more than the run's memory.
+    /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run.
     pub(crate) fn part(&self, bytes: usize) -> Result<Buffer, Error> {
         self.run.part(bytes)
     }

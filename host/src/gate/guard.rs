@@ -9,7 +9,7 @@ use std::{
 use tokio::{runtime::Handle, time::timeout};
 use tokio_util::task::TaskTracker;
 
-use super::CLEAN_UP;
+use super::CLEAN_UP_TIMEOUT;
 
 type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
@@ -86,8 +86,8 @@ impl Background {
 
     fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let work = async move {
-            if timeout(CLEAN_UP, work).await.is_err() {
-                tracing::warn!("a resource at a remote system was not cleaned up within {CLEAN_UP:?}");
+            if timeout(CLEAN_UP_TIMEOUT, work).await.is_err() {
+                tracing::warn!("a resource at a remote system was not cleaned up within {CLEAN_UP_TIMEOUT:?}");
             }
         };
         self.runtime.spawn(self.run.track_future(self.host.track_future(work)));

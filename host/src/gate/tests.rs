@@ -11,7 +11,7 @@ use std::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{CLEAN_UP, Call, CleanupGuard, Gate, Pool, Remote};
+use super::{CLEAN_UP_TIMEOUT, Call, CleanupGuard, Gate, Pool, Remote};
 use crate::{
     Error, ErrorCode, Limits, Origin, Timeouts,
     g::store,
@@ -144,7 +144,7 @@ async fn cleaning_up_takes_a_second_at_most() {
     drop(connection(&gate, &noted, LONG));
     let start = Instant::now();
     tokio::join!(gate.settle(), remote.settle());
-    assert!(start.elapsed() <= CLEAN_UP + Duration::from_millis(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() <= CLEAN_UP_TIMEOUT + Duration::from_millis(5), "{:?}", start.elapsed());
     assert_eq!(*noted.lock().unwrap(), ["cancelled"]);
 }
 

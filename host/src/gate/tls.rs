@@ -13,16 +13,16 @@ use rustls::{
 
 use crate::{Error, ErrorCode};
 
-/// Who is believed to say who a server is.
+/// Trusted certificate authorities.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trust<'a> {
     /// The system's authorities.
     System,
-    /// These alone, as PEM.
+    /// Only these, as PEM.
     Only(&'a [u8]),
 }
 
-/// How a client speaks TLS: chain and name of the server are checked.
+/// Returns a client's configuration, which verifies the chain and the name of the server.
 ///
 /// Fails with `secret-invalid` when the PEM holds no certificate or a damaged one.
 pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
@@ -38,7 +38,7 @@ pub(crate) fn is_this_machine(host: &str) -> bool {
     host == "localhost" || host.starts_with('/') || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// The certificates of those who are believed.
+/// Returns the certificates of the trusted authorities.
 ///
 /// Fails as [`client`] does.
 pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
@@ -48,7 +48,7 @@ pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
     }
 }
 
-/// The same cryptography for all.
+/// The cryptography of all clients.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     CryptoProvider::get_default().cloned().unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()))
 }

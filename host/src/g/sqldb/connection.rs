@@ -16,7 +16,7 @@ use tokio::{
 };
 
 use super::{
-    config::Address,
+    config::ConnectionConfig,
     error,
     statement::Text,
     tls::Tls,
@@ -87,7 +87,7 @@ impl Database {
 
 impl Pool for Database {
     fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
-        let address = Address::read(secret.expose(), timeouts.connect)?;
+        let address = ConnectionConfig::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
         let manager = Manager { address: Arc::new(address), tls: OnceCell::new(), descriptions: Arc::default() };
         // The one used last goes first, so that those that are not needed become idle.
@@ -116,7 +116,7 @@ impl Pool for Database {
 
 /// Makes connections.
 struct Manager {
-    address: Arc<Address>,
+    address: Arc<ConnectionConfig>,
     /// Read with the first connection: the files of authorities are not the pool's to wait for.
     tls: OnceCell<Tls>,
     /// What the connections share of what they have learnt.
@@ -138,7 +138,7 @@ impl managed::Manager for Manager {
         if !connection.client.is_closed() {
             return Ok(());
         }
-        let reason = connection.client.last_words().map_or("it is closed", |answer| &answer.message);
+        let reason = connection.client.closing_error().map_or("it is closed", |answer| &answer.message);
         Err(RecycleError::message(reason.to_owned()))
     }
 }
@@ -155,7 +155,7 @@ pub(super) enum IfBroken {
 /// A connection to a server.
 pub(super) struct Connection {
     pub(super) client: Client,
-    address: Arc<Address>,
+    address: Arc<ConnectionConfig>,
     tls: Tls,
     pub(super) descriptions: Arc<Descriptions>,
     /// A statement since the last reset may have been a `PREPARE`.
@@ -168,7 +168,7 @@ impl Connection {
     /// One that no pool has made.
     #[cfg(test)]
     pub(super) fn with(client: Client) -> Self {
-        let address = Address::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
+        let address = ConnectionConfig::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
         let tls = Tls::new(address.security.check, None).unwrap();
         let idle_since = Instant::now();
         Self { client, address: Arc::new(address), tls, descriptions: Arc::default(), prepares: false, idle_since }

@@ -34,7 +34,7 @@ struct Columns<'a> {
 }
 
 /// A row as it is sent to the script.
-pub(super) type Line = Vec<Option<String>>;
+pub(super) type TextRow = Vec<Option<String>>;
 
 impl Connection {
     /// Stores rows, all or none; the number of them.
@@ -101,7 +101,7 @@ impl Connection {
         schema: Option<&str>,
         query: &str,
         buffer: &mut Buffer,
-    ) -> Result<Vec<Line>, Error> {
+    ) -> Result<Vec<TextRow>, Error> {
         let query = self.source(schema, query, buffer).await?;
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
         // A function in the query may change something.
@@ -224,17 +224,17 @@ fn escape(out: &mut String, text: &str) {
 /// What a value of a row takes beside its bytes: the string, and what is lost in the allocator's smallest piece.
 const VALUE: usize = size_of::<Option<String>>() + 32;
 /// What a row takes beside its values. The list of rows has room for as many again.
-const ROW: usize = 2 * size_of::<Line>() + 32;
+const ROW: usize = 2 * size_of::<TextRow>() + 32;
 
 /// Keeps a row, which is counted before it is made.
-fn keep(lines: &mut Vec<Line>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+fn keep(lines: &mut Vec<TextRow>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
     let values = 1 + line.iter().filter(|byte| **byte == b'\t').count();
     buffer.grow(line.len() + values * VALUE + ROW)?;
     lines.push(read_line(line)?);
     Ok(())
 }
 
-fn read_line(line: &[u8]) -> Result<Line, Error> {
+fn read_line(line: &[u8]) -> Result<TextRow, Error> {
     let line =
         std::str::from_utf8(line).map_err(|_| Error::new(ErrorCode::Data, "the server sent what is not UTF-8"))?;
     Ok(line.split('\t').map(read_value).collect())
@@ -283,7 +283,7 @@ mod tests {
         let item = |text: &&str| format!("{MARK}{}\t", serde_json::to_string(text).unwrap());
         let out = sent(&format!("{}\\N\n", texts.iter().map(item).collect::<String>()), &types).unwrap();
         let line = read_line(out.strip_suffix('\n').unwrap().as_bytes()).unwrap();
-        let expected: Line = texts.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
+        let expected: TextRow = texts.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
         assert_eq!(line, expected);
         assert_eq!(read_line(b"a\\bb\\vc\\fd").unwrap(), [Some("a\u{8}b\u{b}c\u{c}d".to_owned())]);
     }

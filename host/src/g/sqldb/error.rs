@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     statement::Text,
-    wire::{self, Answer},
+    wire::{self, ErrorResponse},
 };
 use crate::{
     Error, ErrorCode,
@@ -23,10 +23,10 @@ pub(super) fn of_connecting(error: wire::Error) -> Error {
         wire::Error::NoPassword => {
             (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none".into())
         }
-        wire::Error::NotAsAsked => {
+        wire::Error::WrongSessionAttrs => {
             (ErrorCode::Unavailable, "the server is not as target_session_attrs asks for".into())
         }
-        wire::Error::NoCommonGround(what) => (ErrorCode::Unavailable, (*what).into()),
+        wire::Error::Unsupported(what) => (ErrorCode::Unavailable, (*what).into()),
         wire::Error::Protocol(what) => (ErrorCode::Unavailable, not_understood(what).into()),
         wire::Error::Limit(error) => (error.code, error.message.clone().into()),
     };
@@ -34,9 +34,7 @@ pub(super) fn of_connecting(error: wire::Error) -> Error {
     Error::new(code, message).detailed(details)
 }
 
-type Told = (ErrorCode, Cow<'static, str>);
-
-fn refused_login(sqlstate: &str) -> Told {
+fn refused_login(sqlstate: &str) -> (ErrorCode, Cow<'static, str>) {
     let (code, message) = match sqlstate {
         "28P01" => (ErrorCode::AccessDenied, "the server refused the user or the password of the secret"),
         "28000" => {
@@ -73,14 +71,14 @@ pub(super) fn of_request(error: wire::Error, text: Option<&Text<'_>>, is_unknown
         wire::Error::Server(answer) => (of_answer(&answer, text), answer.is_fatal()),
         wire::Error::Limit(error) => (error, false),
         wire::Error::Protocol(what) => (protocol(&what), true),
-        wire::Error::Io(_) | wire::Error::NoPassword | wire::Error::NoCommonGround(_) | wire::Error::NotAsAsked => {
+        wire::Error::Io(_) | wire::Error::NoPassword | wire::Error::Unsupported(_) | wire::Error::WrongSessionAttrs => {
             (broken(), true)
         }
     };
     if is_unknown && is_broken { unknown_outcome(error) } else { error }
 }
 
-fn of_answer(answer: &Answer, text: Option<&Text<'_>>) -> Error {
+fn of_answer(answer: &ErrorResponse, text: Option<&Text<'_>>) -> Error {
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
     let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.is_several);
     let message = match several {
@@ -107,7 +105,7 @@ fn code(sqlstate: &str) -> ErrorCode {
     }
 }
 
-fn details(answer: &Answer, position: Option<usize>) -> Map<String, Value> {
+fn details(answer: &ErrorResponse, position: Option<usize>) -> Map<String, Value> {
     let texts = [
         ("sqlstate", Some(&answer.code)),
         ("message", Some(&answer.message)),
@@ -126,7 +124,7 @@ fn details(answer: &Answer, position: Option<usize>) -> Map<String, Value> {
 }
 
 /// Where in the statement, as JavaScript counts; the server counts characters from 1.
-fn position(answer: &Answer, text: Option<&Text<'_>>) -> Option<usize> {
+fn position(answer: &ErrorResponse, text: Option<&Text<'_>>) -> Option<usize> {
     let before = answer.position?.checked_sub(1)?;
     Some(text?.sql.chars().take(before).map(char::len_utf16).sum())
 }

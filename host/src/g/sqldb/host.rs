@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wasmtime::component::{Access, Accessor, HasSelf, Linker, Resource, StreamReader};
 
 use super::{
-    Answer, Column, Constraint, Database, Index, Line, Rows, Sqldb, Table, Transaction, Wanted, connection_string,
+    Answer, Column, Constraint, Database, Index, Rows, Sqldb, Table, TextRow, Transaction, Wanted, connection_string,
     on_connection,
 };
 use crate::{
@@ -163,7 +163,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         query: String,
         options: Option<SqlCopyToOptions>,
-    ) -> Result<Vec<Line>, Error> {
+    ) -> Result<Vec<TextRow>, Error> {
         call(accessor, (conn, query, options), async |call, (conn, query, options)| {
             let schema = options.as_ref().and_then(|options| options.schema.as_deref());
             let copy =

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use catalog::{Column, Constraint, Index, Table};
 use connection::{Connection, Database, PooledConnection};
-use copy::{Line, Rows};
+use copy::{Rows, TextRow};
 use execute::{Answer, Wanted};
 use statement::{Scope, Statement};
 // The bindings name it, and theirs are public.

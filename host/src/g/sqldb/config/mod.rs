@@ -18,7 +18,7 @@ use security::Security;
 const APPLICATION_NAME: &str = "ghost";
 
 /// Where to connect, and how.
-pub(super) struct Address {
+pub(super) struct ConnectionConfig {
     pub(super) config: Config,
     /// What of it no error may show.
     pub(super) words: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Address {
     pub(super) path: Option<&'static str>,
 }
 
-impl Address {
+impl ConnectionConfig {
     /// Reads a connection string. `connect_timeout` is for each host, unless the string says less.
     ///
     /// Fails with `secret-invalid`, naming the option.
@@ -54,7 +54,7 @@ impl Address {
         if config.user.is_empty() {
             return Err(invalid("the connection string names no user"));
         }
-        if security.keeps_no_alive {
+        if security.keepalives_off {
             config.keepalives = None;
         }
         let path = security.path();
@@ -91,13 +91,13 @@ mod tests {
 
     const MOST: Duration = Duration::from_secs(10);
 
-    fn address(text: &str) -> Address {
-        Address::read(text, MOST).unwrap_or_else(|error| panic!("{text}: {error}"))
+    fn address(text: &str) -> ConnectionConfig {
+        ConnectionConfig::read(text, MOST).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     #[track_caller]
     fn refused(text: &str, expected: &str) {
-        let error = Address::read(text, MOST).map(drop).unwrap_err();
+        let error = ConnectionConfig::read(text, MOST).map(drop).unwrap_err();
         assert_eq!(error.code, ErrorCode::SecretInvalid);
         assert!(error.message.contains(expected), "{error}");
         assert!(!error.message.contains("canary"), "{error}");
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn names_passwords_and_the_values_of_options_are_not_for_errors() {
         let secret = "postgres://canary:hunter2@host/orders?options=-c%20search_path%3Dmine";
-        let address = Address::read(secret, Duration::from_secs(1)).unwrap();
+        let address = ConnectionConfig::read(secret, Duration::from_secs(1)).unwrap();
         assert_eq!(address.words, ["orders", "hunter2", "canary", "mine"]);
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn set(
             ..=0 => {}
             seconds => config.connect_timeout = Duration::from_secs(seconds.unsigned_abs()).min(most),
         },
-        "keepalives" => security.keeps_no_alive = whole::<u8>(name, value)? == 0,
+        "keepalives" => security.keepalives_off = whole::<u8>(name, value)? == 0,
         "keepalives_idle" => keepalives(config).idle = seconds(value)?,
         "keepalives_interval" => keepalives(config).interval = Some(seconds(value)?),
         "keepalives_count" => keepalives(config).retries = Some(whole(name, value)?),

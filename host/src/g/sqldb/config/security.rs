@@ -16,7 +16,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Security {
     /// `keepalives=0`, whatever else is said of them.
-    pub(super) keeps_no_alive: bool,
+    pub(super) keepalives_off: bool,
     pub(super) mode: Option<String>,
     pub(super) root_file: Option<String>,
     pub(super) hosts: Vec<String>,
