@@ -135,9 +135,9 @@ impl Gate {
         Self { run: Arc::clone(&self.run), unsaved }
     }
 
-    /// Makes a call: counts its arguments, commits the script's earlier writes, waits for a permit, and does the work. All of it
-    /// shares the remaining time of the run; then the work is dropped, and what it [guards](Call::guard) is cleaned up in the
-    /// background. A call has no time limit of its own; steps that stall have one, see [`Timeouts`].
+    /// Makes a call: counts its arguments, commits the script's earlier writes, waits for a permit, and does the work, all
+    /// within the remaining time of the run. Work that is cut off is dropped, and what it [guards](Call::guard) is cleaned up
+    /// in the background. A call has no time limit of its own; steps that stall have one, see [`Timeouts`].
     ///
     /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run, and with `timeout` when the
     /// run's time is over. An error that ends the run reports that the workspace failed.
