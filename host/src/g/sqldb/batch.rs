@@ -43,7 +43,7 @@ pub(super) async fn run(
     Ok(counts)
 }
 
-/// The same error with the place of its statement.
+/// The same error with the index of its statement.
 fn of_statement(error: Error, at: usize) -> Error {
     let mut details = match &error.details {
         Some(Value::Object(details)) => details.clone(),

@@ -1,4 +1,4 @@
-//! What the server's catalogue tells of databases, schemas and tables. Names go as values.
+//! Reads databases, schemas and tables from the server's catalogue. Names are passed as parameters.
 
 use serde_json::json;
 
@@ -230,7 +230,7 @@ impl Connection {
         self.catalogue(sql, &[Some(&table)], buffer, read).await
     }
 
-    /// Runs a statement of ours. Its rows come as text.
+    /// Runs a statement of ghost's own. Its rows are text.
     async fn catalogue<T>(
         &mut self,
         sql: &str,
@@ -252,7 +252,7 @@ impl Connection {
     }
 }
 
-/// What a field of a row takes beside its text, in bytes: a string, and its piece of the allocator's.
+/// The memory of a field in addition to its text, in bytes: a `String`, and the allocator's overhead.
 const FIELD: usize = 64;
 
 /// The fields of a row, one after the other.

@@ -1,4 +1,4 @@
-//! Connections to one database: pooled, reset before another call has them, and dropped when a call was cut.
+//! Connections to one database: pooled, reset after each call, and closed when a call was cut while a statement ran.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -31,17 +31,17 @@ use crate::{
     secrets::Secret,
 };
 
-/// How many connections a pool has at the most.
+/// The most connections of a pool.
 const CONNECTIONS: usize = 50;
 
-/// What a call may have left, undone: cursors, another user, settings, temporary tables, locks.
+/// Resets the state of a session that a call may have changed: cursors, user, settings, temporary tables, locks.
 const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
 pub(crate) struct Database {
     pool: managed::Pool<Manager>,
-    /// How long a connection may take to be made: on all hosts together, TLS and login included.
+    /// The time limit for connecting: all hosts together, including TLS and login.
     connect: Duration,
     /// A call has released or closed a connection.
     released: Notify,
@@ -114,12 +114,12 @@ impl Pool for Database {
     }
 }
 
-/// Makes connections.
+/// Creates connections.
 struct Manager {
     address: Arc<ConnectionConfig>,
-    /// Read with the first connection: the files of authorities are not the pool's to wait for.
+    /// Created with the first connection, since reading the file of authorities may block.
     tls: OnceCell<Tls>,
-    /// What the connections share of what they have learnt.
+    /// Shared by all connections.
     descriptions: Arc<Descriptions>,
 }
 
@@ -165,7 +165,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// One that no pool has made.
+    /// Returns a connection without a pool.
     #[cfg(test)]
     pub(super) fn with(client: Client) -> Self {
         let address = ConnectionConfig::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
@@ -190,7 +190,7 @@ impl Connection {
         })
     }
 
-    /// Ends what is running.
+    /// Cancels the statement that is running.
     async fn cancel(&self) {
         let Some(key) = self.client.cancel_key() else { return };
         if let Err(error) = wire::cancel(&key, &self.address.config, &self.tls).await {
@@ -269,7 +269,7 @@ impl DerefMut for PooledConnection {
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        // Not back into the pool: nobody knows what is running on it.
+        // Not back into the pool: a statement may be running on it.
         drop(self.object.take().map(Object::take));
         self.database.released.notify_one();
     }

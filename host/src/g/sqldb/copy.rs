@@ -1,4 +1,4 @@
-//! Rows in bulk, by the COPY protocol: lines of text, with a tab between the values.
+//! Stores and reads many rows by the COPY protocol: lines of text, with tabs between the values.
 
 use super::{
     catalog::no_table,
@@ -14,7 +14,7 @@ use crate::{
     run::Parts,
 };
 
-/// Stands before a value that the column's type decides about.
+/// Marks a value whose text depends on the type of its column.
 const MARK: char = '\u{1}';
 
 /// Rows to store.
@@ -37,7 +37,7 @@ struct Columns<'a> {
 pub(super) type TextRow = Vec<Option<String>>;
 
 impl Connection {
-    /// Stores rows, all or none; the number of them.
+    /// Stores all rows or none. Returns their number.
     pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, call: &Call<'_>) -> Result<u64, Error> {
         let buffer = &mut call.buffer();
         let table = self.table(given.schema, given.table, buffer).await?;
@@ -63,7 +63,7 @@ impl Connection {
         self.send(&format!("COPY {name} ({list}) FROM STDIN"), &mut given.rows, &columns, call).await
     }
 
-    /// The types of what a statement gives, which is not run.
+    /// Returns the types of the columns of a statement, without running it.
     async fn types_of(&mut self, sql: &str) -> Result<Vec<Type>, Error> {
         self.request(None, IfBroken::Nothing, async |client| {
             let columns: Vec<_> = client.describe(sql).await?.columns.iter().map(|column| column.oid).collect();
@@ -72,7 +72,7 @@ impl Connection {
         .await
     }
 
-    /// A connection that is left here half-way is not used again: part of the rows may be on their way.
+    /// Sends the rows. A connection that is left half-way is not used again, since the server may have some of them.
     async fn send(
         &mut self,
         sql: &str,
@@ -80,11 +80,11 @@ impl Connection {
         columns: &Columns<'_>,
         call: &Call<'_>,
     ) -> Result<u64, Error> {
-        // Before the end, a connection that is gone takes the copy with it.
+        // When the connection breaks before the end, the server drops the copy.
         self.request(None, IfBroken::Nothing, async |client| client.copy_in(sql).await).await?;
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
-            // It is copied to be sent.
+            // Sending makes a copy.
             let _counted = call.part(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
             let lines = lines.as_bytes();
@@ -95,7 +95,7 @@ impl Connection {
         self.request(None, IfBroken::Unknown, async |client| client.copy_end().await).await
     }
 
-    /// The rows of a table, a view or a query.
+    /// Returns the rows of a table, a view or a query.
     pub(super) async fn copy_to(
         &mut self,
         schema: Option<&str>,
@@ -129,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// The query that is meant: one that is right by itself, so that nothing of it reaches past the brackets around it.
+    /// Returns the query to copy. The server has checked it by itself, so that it can't end the brackets around it.
     async fn source(&mut self, schema: Option<&str>, query: &str, buffer: &mut Buffer) -> Result<String, Error> {
         if query.contains('\0') {
             return Err(Error::invalid("query contains a NUL"));
@@ -156,7 +156,7 @@ impl Connection {
     }
 }
 
-/// The next part; none at the end.
+/// Returns the next part; None at the end.
 ///
 /// Fails with `invalid-argument` when there are no more before the end, for which the script has a reason of its own.
 async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
@@ -164,7 +164,7 @@ async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
     Ok(Some(part).filter(|part| !part.is_empty()))
 }
 
-/// The lines of a part as the server reads them. `row` is the place of the first one, then of the one behind the last.
+/// Returns the lines of a part in the server's form. `row` is the index of the first row, and then the index after the last.
 ///
 /// Fails with `invalid-argument` for a row of another length.
 fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<String, Error> {
@@ -183,7 +183,7 @@ fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<String,
         }
         *row += 1;
     }
-    // Most need no copy.
+    // Most parts need no copy.
     Ok(if is_marked { out } else { part })
 }
 
@@ -221,12 +221,12 @@ fn escape(out: &mut String, text: &str) {
     *out += rest;
 }
 
-/// What a value of a row takes beside its bytes: the string, and what is lost in the allocator's smallest piece.
+/// The memory of a value in addition to its bytes: the `String`, and the allocator's overhead.
 const VALUE: usize = size_of::<Option<String>>() + 32;
-/// What a row takes beside its values. The list of rows has room for as many again.
+/// The memory of a row in addition to its values. The list of rows may have capacity for twice as many.
 const ROW: usize = 2 * size_of::<TextRow>() + 32;
 
-/// Keeps a row, which is counted before it is made.
+/// Adds a row, which is counted before it is allocated.
 fn keep(lines: &mut Vec<TextRow>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
     let values = 1 + line.iter().filter(|byte| **byte == b'\t').count();
     buffer.grow(line.len() + values * VALUE + ROW)?;

@@ -1,6 +1,6 @@
-//! What a failure of the client or the server is for a script.
+//! Converts errors of the client and the server to errors for the script.
 //!
-//! What a server says while a connection is made is not shown: it repeats the names in the connection string.
+//! Messages of the server before the login are not shown: they repeat names of the connection string.
 
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ fn not_understood(what: &str) -> String {
     format!("protocol error: {what}; it may be no PostgreSQL server")
 }
 
-/// Whether the server has no place for one more connection, of all or of the user's.
+/// Whether the server accepts no further connection, at all or of this user.
 pub(super) fn is_full(error: &Error) -> bool {
     error.details.as_ref().is_some_and(|details| details["sqlstate"] == "53300")
 }

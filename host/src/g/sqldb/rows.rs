@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{Error, ErrorCode, g::json::quote, gate::Buffer};
 
-/// A column as its values are read.
+/// A column of the result, with the form of its values.
 pub(super) struct Shown {
     name: String,
     ty: Type,
@@ -15,7 +15,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// None when values come in a way that can't be read: then its type is not what it was.
+    /// None when the values have a form that can't be read: the type of the column has changed.
     pub(super) fn of(client: &wire::Client, column: Column) -> Option<Self> {
         let Column { name, oid, format } = column;
         let ty = client.known_type(oid)?;

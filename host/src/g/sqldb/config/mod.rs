@@ -1,4 +1,4 @@
-//! Where a connection string leads, and how: what its options mean.
+//! The configuration of connections, from the options of a connection string.
 
 mod options;
 mod security;
@@ -14,21 +14,21 @@ use crate::Error;
 use options::{IDLE, set};
 use security::Security;
 
-/// What the server calls the connections, unless the string has another name.
+/// The name of the connections on the server, unless the string has another.
 const APPLICATION_NAME: &str = "ghost";
 
 /// Where to connect, and how.
 pub(super) struct ConnectionConfig {
     pub(super) config: Config,
-    /// What of it no error may show.
+    /// The words of it that no error may show.
     pub(super) words: Vec<String>,
     pub(super) security: tls::Security,
-    /// The option with a path in it, when there is one: a file or a socket.
+    /// The option that contains a path, if one does: to a file or a socket.
     pub(super) path: Option<&'static str>,
 }
 
 impl ConnectionConfig {
-    /// Reads a connection string. `connect_timeout` is for each host, unless the string says less.
+    /// Parses a connection string. `connect_timeout` is for each host, unless the string has a shorter one.
     ///
     /// Fails with `secret-invalid`, naming the option.
     pub(super) fn read(text: &str, connect_timeout: Duration) -> Result<Self, Error> {
@@ -42,7 +42,7 @@ impl ConnectionConfig {
         let mut security = Security::default();
         let pairs = read(text)?;
         for (at, pair) in pairs.iter().enumerate() {
-            // As libpq has it: of an option that is there twice, the last counts.
+            // As in libpq: of an option that is given twice, the last counts.
             if !pairs[at + 1..].iter().any(|(later, _)| *later == pair.0) {
                 set(&mut config, &mut security, pair, connect_timeout)?;
             }
@@ -62,7 +62,7 @@ impl ConnectionConfig {
         Ok(Self { words: words(&config), config, security, path })
     }
 
-    /// How long all hosts may take together, one after the other.
+    /// The time limit for all hosts together, one after the other.
     pub(super) fn connect_timeout(&self) -> Duration {
         let hosts = self.config.hosts.len().max(self.config.addresses.len());
         self.config.connect_timeout.saturating_mul(u32::try_from(hosts).unwrap_or(u32::MAX))

@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// Options of libpq that mean nothing here. Names that libpq does not know are not shown: who forgets to encode a password
-/// has put a part of it there.
+/// Options of libpq that are not supported. Errors do not show names that libpq does not know: they may be a part of a
+/// password that is not percent-encoded.
 pub(super) const UNSUPPORTED: &[&str] = &[
     "fallback_application_name",
     "gssdelegation",
@@ -47,8 +47,8 @@ pub(super) const UNSUPPORTED: &[&str] = &[
     "sslsni",
 ];
 
-/// How long nothing may come of a host before it is asked whether it is there, and then until it is given up, unless the
-/// string says other times.
+/// The idle time before the first keepalive packet, and the time for data to be acknowledged, unless the string has other
+/// times.
 pub(super) const IDLE: Duration = Duration::from_secs(30);
 
 pub(super) fn set(
@@ -87,12 +87,12 @@ pub(super) fn set(
     Ok(())
 }
 
-/// What the options that begin so are about.
+/// The settings of the `keepalives_` options.
 fn keepalives(config: &mut Config) -> &mut Keepalives {
     config.keepalives.get_or_insert(Keepalives { idle: IDLE, interval: None, retries: None })
 }
 
-/// The options that have a few values.
+/// Sets an option that has a fixed list of values.
 fn choose(config: &mut Config, name: &str, value: &str) -> Result<(), Error> {
     match name {
         "sslnegotiation" => {
@@ -159,7 +159,7 @@ fn ports(config: &mut Config, value: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// An unencoded `/`, `?` or `#` in a password ends what stands before the port, so the text is not shown.
+/// Parses a port. Errors do not show the text: after an unencoded `/`, `?` or `#`, it may be a part of the password.
 fn port(text: &str) -> Result<u16, Error> {
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
         invalid(

@@ -12,10 +12,10 @@ use crate::{
     gate::tls::is_this_machine,
 };
 
-/// What decides about TLS, which the whole string has to be read for.
+/// The options that decide about TLS together.
 #[derive(Default)]
 pub(super) struct Security {
-    /// `keepalives=0`, whatever else is said of them.
+    /// `keepalives=0`, which overrides the other options of keepalives.
     pub(super) keepalives_off: bool,
     pub(super) mode: Option<String>,
     pub(super) root_file: Option<String>,
@@ -24,13 +24,13 @@ pub(super) struct Security {
 }
 
 impl Security {
-    /// Plain text only when it is asked for, or to the machine itself.
+    /// Allows plain text only with `disable`, or to this machine.
     pub(super) fn resolve(&self, config: &mut Config) -> Result<tls::Security, Error> {
         let local = self.is_local();
         let (mode, check) = match self.mode.as_deref() {
             Some("disable") => (SslMode::Disable, Check::Nothing),
             None | Some("prefer" | "allow") if local => (SslMode::Prefer, Check::Nothing),
-            // As libpq has it: who names an authority wants it asked.
+            // As in libpq: naming an authority asks to verify it.
             None | Some("require") if self.root_file.is_some() => (SslMode::Require, Check::Chain),
             None | Some("require") => (SslMode::Require, Check::Nothing),
             Some("verify-ca") => (SslMode::Require, Check::Chain),
@@ -51,18 +51,18 @@ impl Security {
         Ok(tls::Security { check, roots: self.roots().map(Into::into) })
     }
 
-    /// The file with authorities; none where the system's are asked.
+    /// The file with authorities; None for the system's.
     fn roots(&self) -> Option<&str> {
         self.root_file.as_deref().filter(|file| *file != "system")
     }
 
-    /// The option with a path in it, when there is one.
+    /// The option that contains a path, if one does.
     pub(super) fn path(&self) -> Option<&'static str> {
         let socket = self.hosts.iter().any(|host| host.starts_with('/'));
         if self.roots().is_some() { Some("sslrootcert") } else { socket.then_some("host") }
     }
 
-    /// Each host has its address, where there are any, and its port, where there are several.
+    /// Checks that there are as many addresses as hosts, and one port or as many.
     pub(super) fn match_ports(&self, config: &Config) -> Result<(), Error> {
         let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.ports.len());
         if hosts > 0 && addresses > 0 && hosts != addresses {
@@ -79,7 +79,7 @@ impl Security {
         Ok(())
     }
 
-    /// Whether all of it is on this machine.
+    /// Whether all hosts are this machine.
     fn is_local(&self) -> bool {
         // The address is where the connection goes; the name is then for TLS alone.
         match self.addresses.is_empty() {
