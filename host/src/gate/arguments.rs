@@ -1,4 +1,4 @@
-//! What calls are given.
+//! The arguments of calls.
 
 /// The arguments of a call. Their type lists their texts, so that none can be left out of the bound on them.
 pub(crate) trait Arguments {
@@ -12,7 +12,7 @@ pub(crate) trait Arguments {
         bytes
     }
 
-    /// Whether one of their texts contains this: what the script wrote itself is no secret.
+    /// Whether one of their texts contains this.
     fn contain(&self, part: &str) -> bool {
         let mut found = false;
         self.visit(&mut |text| found |= text.contains(part));

@@ -1,4 +1,4 @@
-//! How much the host keeps for the calls of a run: of what they were given, and of what comes back.
+//! Counts the memory that the calls of a run need for their arguments and answers.
 
 use std::sync::{
     Arc,
@@ -14,25 +14,25 @@ use crate::{
 pub(super) struct Buffers {
     used: AtomicU64,
     most: u64,
-    /// That of the run, which they are a part of.
+    /// The budget of the run, which includes them.
     budget: Budget,
-    /// What errors call them, and what they advise.
+    /// The name of the data in errors, and their advice.
     words: (&'static str, &'static str),
 }
 
 impl Buffers {
-    /// What the calls that are under way were given.
+    /// Counts the arguments of the calls in flight.
     pub(super) fn arguments(most: u64, budget: Budget) -> Self {
         Self { used: AtomicU64::new(0), most, budget, words: ("arguments", "give less at a time") }
     }
 
-    /// What came back and is not at the script yet.
+    /// Counts answers until they reach the script.
     pub(super) fn answers(most: u64, budget: Budget) -> Self {
         Self { used: AtomicU64::new(0), most, budget, words: ("answers", "ask for less at a time") }
     }
 }
 
-/// What one call keeps. Dropped, it gives its part back.
+/// The memory of one call. Dropped, it is free again.
 pub(crate) struct Buffer {
     run: Arc<Buffers>,
     bytes: u64,
@@ -45,7 +45,7 @@ impl Buffer {
         Self { run, bytes: 0, memory }
     }
 
-    /// Counts bytes that are about to be kept. Fails with `limit` when the run has no room for them.
+    /// Counts bytes that are about to be allocated. Fails with `limit` when the run has no room for them.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         let has_memory = self.memory.grow(bytes);
         let bytes = bytes as u64;
@@ -64,7 +64,7 @@ impl Buffer {
         Err(Error::new(ErrorCode::Limit, message))
     }
 
-    /// Gives back a part that is not kept any more.
+    /// Frees a part.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let bytes = (bytes as u64).min(self.bytes);
         self.run.used.fetch_sub(bytes, Ordering::Relaxed);

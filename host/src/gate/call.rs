@@ -1,13 +1,13 @@
-//! One call of an external method. What reaches another system exists here alone, so none of it works without the flush,
-//! the permit and the deadline of [`Gate::call`](super::Gate::call).
+//! One call of an external method. Only it has secrets, pools and guards, so nothing reaches another system without the
+//! flush, the permit and the deadline of [`Gate::call`](super::Gate::call).
 
 use std::{future::Future, sync::Arc};
 
 use tokio::task::spawn_blocking;
 
-use super::{Buffer, CleanupGuard, Pool, Run};
+use super::{Buffer, CleanupGuard, Pool, Run, guard::Background};
 use crate::{
-    Error, Timeouts,
+    Error, ErrorCode, Timeouts,
     secrets::{self, Secret},
 };
 
@@ -17,9 +17,9 @@ pub(crate) struct Call<'g> {
 }
 
 impl Call<'_> {
-    /// What the user stored under a name.
+    /// Returns the secret of a name.
     ///
-    /// Fails with `invalid-argument` for a name that none can have, and with `secret-not-found`.
+    /// Fails with `invalid-argument` for a malformed name, and with `secret-not-found`.
     pub(crate) async fn secret(&self, name: &str) -> Result<Secret, Error> {
         secrets::check_name(name)?;
         let Some(secrets) = self.run.secrets.clone() else { return Err(secrets::not_found(name)) };
@@ -28,41 +28,44 @@ impl Call<'_> {
         found.ok_or_else(|| secrets::not_found(name))
     }
 
-    /// The pool for a secret, shared by the runs of the host; `make` makes it when there is none. From here on, no error of
-    /// the run shows what the secret has in it.
-    pub(crate) fn pool<P: Pool>(
-        &self,
-        secret: &Secret,
-        make: impl FnOnce() -> Result<P, Error>,
-    ) -> Result<Arc<P>, Error> {
-        let pool = self.run.remote.pools.of::<P>().get(secret, self.run.timeouts.idle, make)?;
+    /// Returns the pool for a secret, which all runs of the host share; opens it when there is none. From then on, no error
+    /// of the run shows the words of the secret.
+    ///
+    /// Fails with `secret-invalid` when the secret is malformed, or contains a path and must not.
+    pub(crate) fn pool<P: Pool>(&self, secret: &Secret) -> Result<Arc<P>, Error> {
+        let timeouts = &self.run.timeouts;
+        let pool = self.run.remote.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
+        if let Some(option) = pool.path_option().filter(|_| !secret.may_have_paths()) {
+            let message = format!("file paths are not allowed here: {option} of the connection string has one");
+            return Err(Error::new(ErrorCode::SecretInvalid, message));
+        }
         self.run.redactor().add(pool.secret_words());
         Ok(pool)
     }
 
-    /// How long the steps of a call may take.
+    /// The time limits of the steps of a call.
     pub(crate) fn timeouts(&self) -> &Timeouts {
         &self.run.timeouts
     }
 
-    /// Counts what is kept of an answer until it is dropped.
+    /// Returns a counter for the memory of an answer.
     pub(crate) fn buffer(&self) -> Buffer {
         Buffer::new(Arc::clone(&self.run.answers))
     }
 
-    /// Counts a part of what the call is given, until what it returns is dropped.
+    /// Counts a part of an argument that arrives as a stream, until the returned counter is dropped.
     ///
-    /// Fails with `limit` when the calls in flight would keep more than the run's memory.
+    /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run.
     pub(crate) fn part(&self, bytes: usize) -> Result<Buffer, Error> {
         self.run.part(bytes)
     }
 
-    /// Guards what must not just be dropped, when the call is cut or the run ends: `clean_up` then has a second for it.
+    /// Guards a resource that must not just be dropped: when the call is cut or the run ends, `clean_up` has a second for it.
     pub(crate) fn guard<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> CleanupGuard<R>
     where
         R: Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        CleanupGuard::new(resource, [self.run.cleaning.clone(), self.run.remote.cleaning.clone()], clean_up)
+        CleanupGuard::new(resource, Background::new(&self.run.cleaning, &self.run.remote.cleaning), clean_up)
     }
 }

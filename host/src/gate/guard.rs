@@ -1,4 +1,4 @@
-//! What a call must not just drop.
+//! Resources at a remote system that a call must not just drop.
 
 use std::{
     future::Future,
@@ -9,34 +9,44 @@ use std::{
 use tokio::{runtime::Handle, time::timeout};
 use tokio_util::task::TaskTracker;
 
-use super::CLEAN_UP;
+use super::CLEAN_UP_TIMEOUT;
 
 type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// Something at a remote system: a connection with a statement on it, an upload, a cursor. Dropped, it is cleaned up
-/// beside, which the run's end waits for.
+/// A resource at a remote system: a connection with a statement on it, an upload, a cursor. A guard that is dropped cleans
+/// it up in the background, since the call was cut; [`done`](Self::done) and [`done_then`](Self::done_then) disarm it.
 pub(crate) struct CleanupGuard<R: Send + 'static> {
-    /// There until it is dropped.
+    /// None once the guard is disarmed or dropped.
     inner: Option<(R, CleanUp<R>)>,
-    trackers: [TaskTracker; 2],
-    runtime: Handle,
+    background: Background,
 }
 
 impl<R: Send + 'static> CleanupGuard<R> {
-    pub(super) fn new<F>(
-        resource: R,
-        trackers: [TaskTracker; 2],
-        clean_up: impl FnOnce(R) -> F + Send + 'static,
-    ) -> Self
+    pub(super) fn new<F>(resource: R, background: Background, clean_up: impl FnOnce(R) -> F + Send + 'static) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
     {
         let clean_up: CleanUp<R> = Box::new(|resource| Box::pin(clean_up(resource)));
-        Self { inner: Some((resource, clean_up)), trackers, runtime: Handle::current() }
+        Self { inner: Some((resource, clean_up)), background }
+    }
+
+    /// Disarms the guard and returns the resource: the work on it ended as it should, and nothing is cleaned up.
+    pub(crate) fn done(mut self) -> R {
+        self.inner.take().expect(GUARDED).0
+    }
+
+    /// Disarms the guard and finishes with the resource in the background, as returning it to its pool does. The end of the
+    /// run waits for it.
+    pub(crate) fn done_then<F>(self, finish: impl FnOnce(R) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let background = self.background.clone();
+        background.spawn(finish(self.done()));
     }
 }
 
-const GUARDED: &str = "it is taken by drop alone";
+const GUARDED: &str = "only done and drop take the resource, and both end the guard";
 
 impl<R: Send + 'static> Deref for CleanupGuard<R> {
     type Target = R;
@@ -54,13 +64,32 @@ impl<R: Send + 'static> DerefMut for CleanupGuard<R> {
 
 impl<R: Send + 'static> Drop for CleanupGuard<R> {
     fn drop(&mut self) {
-        let Some((resource, clean_up)) = self.inner.take() else { return };
-        let [run, host] = &self.trackers;
-        let cleaned = async move {
-            if timeout(CLEAN_UP, clean_up(resource)).await.is_err() {
-                tracing::warn!("what a cut call left at a remote system was not cleaned up within {CLEAN_UP:?}");
+        if let Some((resource, clean_up)) = self.inner.take() {
+            self.background.spawn(clean_up(resource));
+        }
+    }
+}
+
+/// Where the resources of a run are cleaned up after their calls.
+#[derive(Clone)]
+pub(super) struct Background {
+    runtime: Handle,
+    run: TaskTracker,
+    host: TaskTracker,
+}
+
+impl Background {
+    /// Tasks on this runtime that the end of the run and the end of the host wait for.
+    pub(super) fn new(run: &TaskTracker, host: &TaskTracker) -> Self {
+        Self { runtime: Handle::current(), run: run.clone(), host: host.clone() }
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let work = async move {
+            if timeout(CLEAN_UP_TIMEOUT, work).await.is_err() {
+                tracing::warn!("a resource at a remote system was not cleaned up within {CLEAN_UP_TIMEOUT:?}");
             }
         };
-        self.runtime.spawn(run.track_future(host.track_future(cleaned)));
+        self.runtime.spawn(self.run.track_future(self.host.track_future(work)));
     }
 }

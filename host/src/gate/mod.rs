@@ -1,21 +1,22 @@
-//! The one door to remote systems: what every call of an external namespace passes through.
+//! The only path to external systems: every call of an external namespace passes through the gate.
 //!
 //! ```text
 //! accessor.with(|mut access| access.get().gate())              the gate, for one call
-//!   gate.call((conn, sql), async |call, (conn, sql)| { … })    arguments are counted → flush → permit → the work, within
-//!                                                              the run's time
-//!     call.secret(conn)                                        what the user stored under the name
-//!     call.pool(&secret, || …)                                 the pool for it, shared by the runs of the host
-//!     call.guard(connection, |connection| async { … })         cleaned up when the call is cut
-//!     call.buffer()                                            counts what is kept of an answer
+//!   gate.call((conn, sql), async |call, (conn, sql)| { … })    counts the arguments, flushes, takes a permit, and does the
+//!                                                              work, within the run's time
+//!     call.secret(conn)                                        the secret that the user stored under the name
+//!     call.pool::<Pool>(&secret)                               the pool for the secret, shared by the runs of the host
+//!     call.guard(connection, |connection| async { … })         cleaned up when the call is cut; `done` disarms the guard
+//!     call.buffer()                                            counts the part of an answer that is in memory
 //! ```
 //!
-//! An error leaves it without the words of the secrets. Retrying is not done here: only the caller knows whether a call may
-//! run twice.
+//! The gate removes the words of secrets from errors. It does not retry: only the caller knows whether a call may run twice.
 
 mod arguments;
 mod buffer;
+pub(crate) mod ca_file;
 mod call;
+pub(crate) mod error;
 mod guard;
 mod pools;
 mod redact;
@@ -45,31 +46,31 @@ use pools::AllPools;
 pub(crate) use pools::Pool;
 use redact::Redactor;
 
-/// How long what a cut call left at a remote system may take to be cleaned up.
-pub(crate) const CLEAN_UP: Duration = Duration::from_secs(1);
+/// The time limit for cleaning up after a call that was cut.
+pub(crate) const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What the runs of a host share of remote systems.
+/// The pools and clean-up tasks that the runs of a host share.
 #[derive(Default)]
 pub(crate) struct Remote {
     pools: AllPools,
-    /// The cleaning-up of all runs.
+    /// The clean-up tasks of all runs.
     cleaning: TaskTracker,
 }
 
 impl Remote {
-    /// Waits for the cleaning-up of all runs, those that were dropped included.
+    /// Waits for the clean-up tasks of all runs, including dropped ones.
     pub(crate) async fn settle(&self) {
         self.cleaning.close();
-        let _in_time = timeout(CLEAN_UP, self.cleaning.wait()).await;
+        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.cleaning.wait()).await;
         self.cleaning.reopen();
     }
 }
 
-/// The door of one run. Clones share it; each is for one call.
+/// The gate of one run. Clones share it; each is for one call.
 #[derive(Clone)]
 pub(crate) struct Gate {
     run: Arc<Run>,
-    /// What has to be on disk before the call may be noticed outside.
+    /// Writes that have to be durable before the call becomes visible outside.
     unsaved: Option<Unsaved>,
 }
 
@@ -80,7 +81,7 @@ struct Run {
     most_calls: usize,
     arguments: Arc<Buffers>,
     answers: Arc<Buffers>,
-    /// Of arguments and answers, in bytes.
+    /// The limits on arguments and answers, in bytes.
     most_kept: (u64, u64),
     secrets: Option<Secrets>,
     redactor: Mutex<Redactor>,
@@ -118,9 +119,9 @@ impl Gate {
         Self { run: Arc::new(run), unsaved: None }
     }
 
-    /// The same door, with what calls keep counted in the budget of the run.
+    /// The same gate, which counts arguments and answers in the budget of the run.
     pub(crate) fn counted_in(mut self, budget: &Budget) -> Self {
-        // Nobody else has it yet.
+        // There are no clones yet.
         if let Some(run) = Arc::get_mut(&mut self.run) {
             let (arguments, answers) = run.most_kept;
             run.arguments = Arc::new(Buffers::arguments(arguments, budget.clone()));
@@ -129,17 +130,17 @@ impl Gate {
         self
     }
 
-    /// The same door for a call that may be noticed outside only when this is on disk.
+    /// The same gate for a call that starts only when these writes are durable.
     pub(crate) fn after(&self, unsaved: Option<Unsaved>) -> Self {
         Self { run: Arc::clone(&self.run), unsaved }
     }
 
-    /// Makes a call: counts what it is given, puts on disk what the script wrote before it, waits for a permit, does the work.
-    /// All of it has what is left of the run's time; then the work is dropped, and what it [guards](Call::guard) is cleaned
-    /// up in the background. A call has no shorter time of its own: only steps that stall have one, see [`Timeouts`].
+    /// Makes a call: counts its arguments, commits the script's earlier writes, waits for a permit, and does the work, all
+    /// within the remaining time of the run. Work that is cut off is dropped, and what it [guards](Call::guard) is cleaned up
+    /// in the background. A call has no time limit of its own; steps that stall have one, see [`Timeouts`].
     ///
-    /// Fails with `limit` when the calls in flight would keep more arguments than the run's memory, and with `timeout` past
-    /// the run's time. An error that ends the run says that the workspace failed.
+    /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run, and with `timeout` when the
+    /// run's time is over. An error that ends the run reports that the workspace failed.
     pub(crate) async fn call<A: Arguments, T>(
         &self,
         arguments: A,
@@ -148,7 +149,7 @@ impl Gate {
         let _counted = self.run.part(arguments.bytes())?;
         let deadline = self.run.deadline;
         let time = deadline.saturating_duration_since(Instant::now());
-        // The permit is taken inside the deadline: a call that waits in line is as stuck as one that waits for an answer.
+        // The permit is taken inside the deadline: a call that waits for one is as stuck as one that waits for an answer.
         let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.no_place(time))??;
         let call = Call { run: &self.run };
         let answer = timeout_at(deadline, work(&call, &arguments)).await;
@@ -161,22 +162,22 @@ impl Gate {
         self.run.permits.acquire().await.map_err(Error::internal)
     }
 
-    /// Puts on disk what the script wrote, on a thread that may wait for it.
+    /// Commits the script's writes, on a thread that may block.
     async fn flush(&self) -> Result<(), Error> {
         let Some(unsaved) = self.unsaved.clone() else { return Ok(()) };
         spawn_blocking(move || unsaved.save()).await.map_err(Error::internal)?
     }
 
-    /// A call that nothing holds up.
+    /// A call that waits for nothing.
     #[cfg(test)]
     pub(crate) fn passed(&self) -> Call<'_> {
         Call { run: &self.run }
     }
 
-    /// Waits until what the run's cut calls left is cleaned up, a second at most.
+    /// Waits for the clean-up tasks of the run, a second at most.
     pub(crate) async fn settle(&self) {
         self.run.cleaning.close();
-        let _in_time = timeout(CLEAN_UP, self.run.cleaning.wait()).await;
+        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.run.cleaning.wait()).await;
     }
 
     fn no_place(&self, time: Duration) -> Error {
@@ -192,7 +193,7 @@ fn no_answer(time: Duration) -> Error {
     Error::new(ErrorCode::Timeout, format!("no answer within {}", whole(time)))
 }
 
-/// A time as a message shows it: what is left of a run's has fractions of milliseconds.
+/// A duration in whole milliseconds, for messages.
 fn whole(time: Duration) -> humantime::FormattedDuration {
     let milliseconds = time.as_micros().div_ceil(1_000).try_into().unwrap_or(u64::MAX);
     humantime::format_duration(Duration::from_millis(milliseconds))

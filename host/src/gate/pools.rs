@@ -10,16 +10,26 @@ use std::{
 use sha2::{Digest, Sha256};
 use tokio::{runtime::Handle, time::sleep};
 
-use crate::{Error, secrets::Secret};
+use crate::{Error, Timeouts, secrets::Secret};
 
-/// How many pools a namespace keeps. Beyond it, the one that was used longest ago is closed; never one that is in use.
-const MOST: usize = 128;
+/// The number of pools that a namespace keeps. Beyond it, the least recently used pool is closed, but never one in use.
+const MAX_POOLS: usize = 128;
 
-/// How often in the time that a connection may be idle a pool is searched for such connections.
+/// The number of times within the idle time that a pool is searched for idle connections.
 const SWEEPS: u32 = 4;
 
 /// The connections that a namespace keeps for one secret.
-pub(crate) trait Pool: Send + Sync + 'static {
+pub(crate) trait Pool: Send + Sync + Sized + 'static {
+    /// Reads the secret. Connects nothing, and reads no file.
+    ///
+    /// Fails with `secret-invalid` when the secret is not of the form that the namespace reads.
+    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error>;
+
+    /// The option of the secret that contains a path, if one does. Some secrets must not contain one.
+    fn path_option(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The number of open connections that no call uses.
     fn idle(&self) -> usize;
 
@@ -30,16 +40,16 @@ pub(crate) trait Pool: Send + Sync + 'static {
     fn secret_words(&self) -> &[String];
 }
 
-/// What a pool belongs to: the content of the secret, so that one that was changed has a pool of its own, and the runtime
-/// that its connections live on.
+/// The key of a pool: a hash of the secret's content, so that a changed secret has a new pool, and the runtime of its
+/// connections.
 #[derive(PartialEq, Eq)]
 struct Key([u8; 32], tokio::runtime::Id);
 
-/// The pools of one namespace. A pool is in use as long as somebody else has it; then it is neither closed nor replaced, so
-/// that a bound on its connections is one on all connections with its secret.
+/// The pools of one namespace. A pool that a call or a connection refers to is in use, and neither closed nor replaced, so a
+/// bound on its connections holds for the secret.
 pub(super) struct Pools<P>(Arc<Shared<P>>);
 
-/// The one used last stands last.
+/// The last used pool is last.
 struct Shared<P>(Mutex<Vec<(Key, Arc<P>)>>);
 
 impl<P> Default for Pools<P> {
@@ -54,7 +64,7 @@ impl<P> Clone for Pools<P> {
     }
 }
 
-/// The pools of all namespaces, which are told apart by the type of their connections.
+/// The pools of all namespaces, by their types.
 #[derive(Default)]
 pub(super) struct AllPools(Mutex<HashMap<TypeId, Box<dyn Any + Send>>>);
 
@@ -68,8 +78,8 @@ impl AllPools {
 }
 
 impl<P: Pool> Pools<P> {
-    /// Returns the pool for a secret, which `make` makes when there is none: at once, and connecting nothing. A task of the
-    /// runtime closes its connections that are idle for `idle`, and the pool itself when none is left.
+    /// Returns the pool for a secret; `make` creates it when there is none, without blocking. A task of the runtime closes the
+    /// connections that are idle for `idle`, and the pool itself when none is left.
     pub(super) fn get(
         &self,
         secret: &Secret,
@@ -86,7 +96,7 @@ impl<P: Pool> Pools<P> {
         pools.push(entry);
         let evicted = evict(&mut pools);
         drop(pools);
-        // Its connections are closed where no other call waits for the lock.
+        // Its connections are closed without the lock.
         drop(evicted);
         Ok(pool)
     }
@@ -104,17 +114,18 @@ impl<P> Shared<P> {
     }
 }
 
-/// Takes out the pool that was used longest ago and is not in use, when there are too many.
+/// Removes the least recently used pool that is not in use, when there are too many.
 fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>) -> Option<Arc<P>> {
-    if pools.len() <= MOST {
+    if pools.len() <= MAX_POOLS {
         return None;
     }
-    // Only who has the lock can make the first copy of an `Arc` that stands nowhere else.
+    // The first clone of an `Arc` that only the list has can be made only with the lock.
     let place = pools.iter().position(|(_, pool)| Arc::strong_count(pool) == 1)?;
     Some(pools.remove(place).1)
 }
 
-/// Closes what is idle in a pool. Dropped (with its runtime, whose end the connections do not survive), it takes the pool out.
+/// Closes idle connections of a pool. Dropped, as it is with its runtime, it removes the pool: the connections end with
+/// the runtime.
 struct Sweeper<P> {
     pools: Weak<Shared<P>>,
     pool: Weak<P>,
@@ -136,7 +147,7 @@ impl<P: Pool> Sweeper<P> {
 }
 
 impl<P> Sweeper<P> {
-    /// Takes the pool out, if it is as it should be for that.
+    /// Removes the pool, if `should` agrees.
     fn take_out(&self, should: impl Fn(&Arc<P>) -> bool) -> Option<Arc<P>> {
         let pools = self.pools.upgrade()?;
         let mut pools = pools.lock();
@@ -171,6 +182,10 @@ mod tests {
     }
 
     impl Pool for One {
+        fn open(_: &Secret, _: &Timeouts) -> Result<Self, Error> {
+            unreachable!("these tests make their pools themselves")
+        }
+
         fn idle(&self) -> usize {
             self.open.load(Ordering::Relaxed)
         }
@@ -220,7 +235,7 @@ mod tests {
 
     #[tokio::test]
     async fn secrets_in_turns_have_one_pool_each() {
-        for secrets in [1, 16, 17, 100, MOST] {
+        for secrets in [1, 16, 17, 100, MAX_POOLS] {
             let counted = Counted::default();
             for turn in 0..10 * secrets {
                 counted.get(turn % secrets);
@@ -232,21 +247,21 @@ mod tests {
     #[tokio::test]
     async fn the_pool_used_longest_ago_is_closed_where_there_are_too_many() {
         let counted = Counted::default();
-        (0..MOST).for_each(|number| drop(counted.get(number)));
+        (0..MAX_POOLS).for_each(|number| drop(counted.get(number)));
         counted.get(0);
-        counted.get(MOST);
-        assert_eq!(counted.counts(), [MOST + 1, 1, MOST]);
+        counted.get(MAX_POOLS);
+        assert_eq!(counted.counts(), [MAX_POOLS + 1, 1, MAX_POOLS]);
         counted.get(0);
-        assert_eq!(counted.counts(), [MOST + 1, 1, MOST], "it was used after the second");
+        assert_eq!(counted.counts(), [MAX_POOLS + 1, 1, MAX_POOLS], "it was used after the second");
         counted.get(1);
-        assert_eq!(counted.counts(), [MOST + 2, 2, MOST]);
+        assert_eq!(counted.counts(), [MAX_POOLS + 2, 2, MAX_POOLS]);
     }
 
     #[tokio::test]
     async fn a_pool_in_use_is_never_replaced() {
         let counted = Counted::default();
-        let used: Vec<_> = (0..2 * MOST).map(|number| counted.get(number)).collect();
-        (2 * MOST..3 * MOST).for_each(|number| drop(counted.get(number)));
+        let used: Vec<_> = (0..2 * MAX_POOLS).map(|number| counted.get(number)).collect();
+        (2 * MAX_POOLS..3 * MAX_POOLS).for_each(|number| drop(counted.get(number)));
         for (number, pool) in used.iter().enumerate() {
             assert!(Arc::ptr_eq(pool, &counted.get(number)));
         }

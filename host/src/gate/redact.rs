@@ -1,28 +1,28 @@
-//! What of the run's secrets the words of a server may repeat, and a script must not see.
+//! Removes the words of secrets from errors: a server may repeat them, and a script must not see them.
 
 use serde_json::Value;
 
 use super::Arguments;
 use crate::Error;
 
-/// A shorter word stands everywhere.
-const SHORTEST: usize = 3;
+/// Shorter words are not redacted: they are parts of too many texts.
+const MIN_WORD_CHARS: usize = 3;
 
 /// Words of the secrets that the calls of a run have used.
 #[derive(Default)]
 pub(super) struct Redactor(Vec<String>);
 
 impl Redactor {
-    /// Adds the words of a secret, those that are long enough to tell something.
+    /// Adds the words of a secret that are long enough.
     pub(super) fn add(&mut self, words: &[String]) {
-        for word in words.iter().filter(|word| word.chars().count() >= SHORTEST) {
+        for word in words.iter().filter(|word| word.chars().count() >= MIN_WORD_CHARS) {
             if !self.0.contains(word) {
                 self.0.push(word.clone());
             }
         }
     }
 
-    /// The same error without them. What the script wrote itself is no secret: a table may be named as the database is.
+    /// The same error without them, except those that the script passed itself: a table may have the name of the database.
     pub(super) fn redact(&self, mut error: Error, arguments: &impl Arguments) -> Error {
         for word in self.0.iter().filter(|word| !arguments.contain(word)) {
             error.message = without(&error.message, word);
@@ -38,7 +38,7 @@ impl Redactor {
     }
 }
 
-/// The text without a word: not where it is part of another.
+/// The text without a word, except where it is a part of another word.
 fn without(text: &str, hidden: &str) -> String {
     let part_of_word = |one: char| one.is_alphanumeric() || one == '_';
     let mut out = String::new();

@@ -11,11 +11,11 @@ use std::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{CLEAN_UP, Call, CleanupGuard, Gate, Pool, Remote};
+use super::{CLEAN_UP_TIMEOUT, Call, CleanupGuard, Gate, Pool, Remote};
 use crate::{
-    Error, ErrorCode, Limits, Origin,
+    Error, ErrorCode, Limits, Origin, Timeouts,
     data::store,
-    secrets::Secrets,
+    secrets::{Secret, Secrets},
     workspace::{Create, Session, Workspace},
 };
 
@@ -115,13 +115,36 @@ async fn what_a_cut_call_holds_is_cleaned_up_before_the_run_ends() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_guard_that_is_done_cleans_nothing_up() {
+    let (gate, noted) = (gate(1, LONG), Arc::default());
+    let resource = call(&gate, async { Ok(connection(&gate, &noted, Duration::ZERO).done()) });
+    assert_eq!(resource.await.unwrap(), "connection");
+    gate.settle().await;
+    assert!(noted.lock().unwrap().is_empty(), "{noted:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn finishing_with_a_resource_is_not_cleaning_up_and_the_run_waits_for_it() {
+    let (gate, noted) = (gate(1, LONG), Arc::default());
+    let finished = Arc::clone(&noted);
+    connection(&gate, &noted, Duration::ZERO).done_then(|_| async move {
+        sleep(Duration::from_millis(500)).await;
+        finished.lock().unwrap().push("returned to the pool");
+    });
+    let start = Instant::now();
+    gate.settle().await;
+    assert_eq!(*noted.lock().unwrap(), ["returned to the pool"]);
+    assert_eq!(start.elapsed().as_millis(), 500);
+}
+
+#[tokio::test(start_paused = true)]
 async fn cleaning_up_takes_a_second_at_most() {
     let (remote, noted) = (Arc::new(Remote::default()), Arc::default());
     let gate = Gate::new(&limits(1), Instant::now() + LONG, None, Arc::clone(&remote));
     drop(connection(&gate, &noted, LONG));
     let start = Instant::now();
     tokio::join!(gate.settle(), remote.settle());
-    assert!(start.elapsed() <= CLEAN_UP + Duration::from_millis(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() <= CLEAN_UP_TIMEOUT + Duration::from_millis(5), "{:?}", start.elapsed());
     assert_eq!(*noted.lock().unwrap(), ["cancelled"]);
 }
 
@@ -197,6 +220,14 @@ async fn what_calls_were_given_is_counted_until_they_have_ended() {
 struct Secretive(Vec<String>);
 
 impl Pool for Secretive {
+    fn open(secret: &Secret, _: &Timeouts) -> Result<Self, Error> {
+        Ok(Self(secret.expose().split('/').map(str::to_owned).collect()))
+    }
+
+    fn path_option(&self) -> Option<&'static str> {
+        self.0.iter().any(|word| word == "path").then_some("option")
+    }
+
     fn idle(&self) -> usize {
         1
     }
@@ -214,11 +245,21 @@ async fn no_error_of_a_run_shows_the_words_of_its_secrets() {
     let fail = async |_: &Call<'_>, (sql,): &(String,)| {
         Err::<(), _>(Error::new(ErrorCode::Backend, format!("orders of canary: {sql}")))
     };
-    let secret = "postgres://canary".to_owned().into();
-    let words = || Ok(Secretive(vec!["canary".into(), "orders".into()]));
-    gate.call((), async |call, ()| call.pool(&secret, words).map(drop)).await.unwrap();
+    let secret = "canary/orders".to_owned().into();
+    gate.call((), async |call, ()| call.pool::<Secretive>(&secret).map(drop)).await.unwrap();
     let error = gate.call(("select 1 from orders".to_owned(),), fail).await.unwrap_err();
     assert_eq!(error.message, "orders of (not shown): select 1 from orders");
+}
+
+#[tokio::test]
+async fn a_path_in_a_secret_is_refused_where_the_secret_may_have_none() {
+    let gate = gate(1, LONG);
+    let open = async |secret: Secret| gate.call((), async |call, ()| call.pool::<Secretive>(&secret).map(drop)).await;
+    let secret = || Secret::from("canary/path".to_owned());
+    open(secret()).await.unwrap();
+    let refused = open(secret().without_paths()).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::SecretInvalid);
+    assert_eq!(refused.message, "file paths are not allowed here: option of the connection string has one");
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! TLS for all clients: rustls with ring, and one set of roots.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+};
 
 use rustls::{
     ClientConfig, RootCertStore,
@@ -10,16 +13,16 @@ use rustls::{
 
 use crate::{Error, ErrorCode};
 
-/// Who is believed to say who a server is.
+/// Trusted certificate authorities.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trust<'a> {
     /// The system's authorities.
     System,
-    /// These alone, as PEM.
+    /// Only these, as PEM.
     Only(&'a [u8]),
 }
 
-/// How a client speaks TLS: chain and name of the server are checked.
+/// Returns a client's configuration, which verifies the chain and the name of the server.
 ///
 /// Fails with `secret-invalid` when the PEM holds no certificate or a damaged one.
 pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
@@ -29,7 +32,13 @@ pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
 }
 
-/// The certificates of those who are believed.
+/// Whether a host is this machine, which a connection may reach in plain text: a loopback address, `localhost`, or the path
+/// of a socket.
+pub(crate) fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.starts_with('/') || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+/// Returns the certificates of the trusted authorities.
 ///
 /// Fails as [`client`] does.
 pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
@@ -39,7 +48,7 @@ pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
     }
 }
 
-/// The same cryptography for all.
+/// The cryptography of all clients.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     CryptoProvider::get_default().cloned().unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()))
 }
@@ -75,6 +84,16 @@ fn damaged() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_this_machine_may_be_reached_in_plain_text() {
+        for host in ["localhost", "127.0.0.1", "127.1.2.3", "::1", "/run/postgresql"] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in ["localhost.example.com", "10.0.0.1", "0.0.0.0", "::", "example.com", "@run", ""] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
 
     #[test]
     fn what_is_no_certificate_is_refused() {

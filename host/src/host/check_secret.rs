@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::Host;
 use crate::{
     Limits, Origin,
-    g::{self, External},
+    g::{self, Namespace},
     gate::Gate,
     secrets::{Checked, Secret},
 };
@@ -22,7 +22,7 @@ impl Secret {
     }
 }
 
-fn readers(secret: &Secret) -> impl Iterator<Item = &'static External> {
+fn readers(secret: &Secret) -> impl Iterator<Item = &'static Namespace> {
     g::EXTERNAL.iter().filter(move |external| (external.fits)(secret))
 }
 

@@ -1,9 +1,9 @@
-//! What the server's catalogue tells of databases, schemas and tables. Names go as values.
+//! Reads databases, schemas and tables from the server's catalogue. Names are passed as parameters.
 
 use serde_json::json;
 
 use super::{
-    connection::Connection,
+    connection::{Connection, IfBroken},
     name::{PUBLIC, check},
     value::shown,
     wire::{DataRow, Execution, take_value},
@@ -230,7 +230,7 @@ impl Connection {
         self.catalogue(sql, &[Some(&table)], buffer, read).await
     }
 
-    /// Runs a statement of ours. Its rows come as text.
+    /// Runs a statement of ghost's own. Its rows are text.
     async fn catalogue<T>(
         &mut self,
         sql: &str,
@@ -239,9 +239,11 @@ impl Connection {
         read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let execution = Execution { sql, types: &[], values, formats: &[] };
-        self.client.execute(&execution).await.map_err(|error| self.failed(error, None, false))?;
+        self.request(None, IfBroken::Nothing, async |client| client.execute(&execution).await).await?;
         let mut rows = Vec::new();
-        while let Some(row) = self.client.row(Some(buffer)).await.map_err(|error| self.failed(error, None, false))? {
+        let if_broken = IfBroken::Nothing;
+        while let Some(row) = self.request(None, if_broken, async |client| client.row(Some(&mut *buffer)).await).await?
+        {
             // The row, and the strings that are made of it.
             buffer.grow(row.values().len() + row.columns * FIELD)?;
             rows.push(read(&mut Fields::of(&row))?);
@@ -250,7 +252,7 @@ impl Connection {
     }
 }
 
-/// What a field of a row takes beside its text, in bytes: a string, and its piece of the allocator's.
+/// The memory of a field in addition to its text, in bytes: a `String`, and the allocator's overhead.
 const FIELD: usize = 64;
 
 /// The fields of a row, one after the other.

@@ -1,4 +1,4 @@
-//! Connections to one database: pooled, reset before another call has them, and dropped when a call was cut.
+//! Connections to one database: pooled, reset after each call, and closed when a call was cut while a statement ran.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -16,80 +16,57 @@ use tokio::{
 };
 
 use super::{
-    address::Address,
-    connection_string::invalid,
-    failure,
+    config::ConnectionConfig,
+    error,
+    statement::Text,
     tls::Tls,
     wire::{self, Client, Descriptions, Status},
 };
 use crate::{
-    Error, ErrorCode, Timeouts,
-    gate::{Call, CleanupGuard, Pool},
+    Error, Timeouts,
+    gate::{
+        Call, CleanupGuard, Pool,
+        error::{no_connection_within, none_free_within},
+    },
     secrets::Secret,
 };
 
-/// How many connections a pool has at the most.
+/// The most connections of a pool.
 const CONNECTIONS: usize = 50;
 
-/// What a call may have left, undone: cursors, another user, settings, temporary tables, locks.
+/// Resets the state of a session that a call may have changed: cursors, user, settings, temporary tables, locks.
 const RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; \
                      SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
 
 /// The pool for one secret.
-pub(super) struct Database {
+pub(crate) struct Database {
     pool: managed::Pool<Manager>,
-    /// How long a connection may take to be made: on all hosts together, TLS and login included.
+    /// The time limit for connecting: all hosts together, including TLS and login.
     connect: Duration,
-    /// The option of the secret that has a path in it, when there is one.
-    path: Option<&'static str>,
-    /// A lease was left.
-    left: Notify,
+    /// A call has released or closed a connection.
+    released: Notify,
 }
 
 impl Database {
-    /// Connects nothing, and reads no file.
+    /// Returns a connection for the exclusive use of a call, which [releases](PooledConnection::release) it. When the server
+    /// allows fewer connections than the pool, the call waits for one that is in use.
     ///
-    /// Fails with `secret-invalid` when the secret is no connection string.
-    pub(super) fn new(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
-        let address = Address::read(secret.expose(), timeouts.connect)?;
-        let connect = address.connect_timeout().min(timeouts.connect);
-        let path = address.path;
-        let manager = Manager { address: Arc::new(address), tls: OnceCell::new(), descriptions: Arc::default() };
-        // The one used last goes first, so that those that are not needed become idle.
-        let pool = managed::Pool::builder(manager).max_size(CONNECTIONS).queue_mode(QueueMode::Lifo);
-        let pool = pool.runtime(Runtime::Tokio1).build().map_err(Error::internal)?;
-        Ok(Self { pool, connect, path, left: Notify::new() })
-    }
-
-    /// Fails with `secret-invalid` when the secret has a path in it and may have none.
-    pub(super) fn check_paths(&self, secret: &Secret) -> Result<(), Error> {
-        match self.path.filter(|_| !secret.may_have_paths()) {
-            Some(option) => {
-                Err(invalid(format!("file paths are not allowed here: {option} of the connection string has one")))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// A connection that nobody else has. Dropped, it is cleaned up beside and goes back. Where the server has fewer places
-    /// than the pool, one of those that are there is waited for.
-    ///
-    /// Fails with `unavailable`, `access-denied` and the like when there is none to be had.
-    pub(super) async fn connection(self: Arc<Self>, call: &Call<'_>) -> Result<CleanupGuard<Lease>, Error> {
+    /// Fails with `unavailable`, `access-denied` and the like when it gets no connection.
+    pub(super) async fn connection(self: Arc<Self>, call: &Call<'_>) -> Result<CleanupGuard<PooledConnection>, Error> {
         let until = Instant::now() + call.timeouts().wait;
         loop {
-            let left = self.left.notified();
+            let released = self.released.notified();
             match self.object(call.timeouts().wait).await {
                 Ok(object) => {
-                    let lease = Lease { object: Some(object), database: Arc::clone(&self) };
-                    return Ok(call.guard(lease, Lease::give_back));
+                    let connection = PooledConnection { object: Some(object), database: Arc::clone(&self) };
+                    return Ok(call.guard(connection, PooledConnection::clean_up));
                 }
-                Err(error) if failure::is_full(&error) && self.pool.status().size > 0 => {
-                    timeout_at(until, left).await.map_err(|_| error)?;
+                Err(error) if error::is_full(&error) && self.pool.status().size > 0 => {
+                    timeout_at(until, released).await.map_err(|_| error)?;
                 }
                 Err(error) => {
-                    // Who waits for this one would wait in vain.
-                    self.left.notify_one();
+                    // Its waiters wait in vain for this one.
+                    self.released.notify_one();
                     return Err(error);
                 }
             }
@@ -101,20 +78,28 @@ impl Database {
         let timeouts = managed::Timeouts { wait: Some(wait), create: Some(connect), recycle: Some(connect) };
         self.pool.timeout_get(&timeouts).await.map_err(|error| match error {
             PoolError::Backend(error) => error,
-            PoolError::Timeout(TimeoutType::Wait) => Error::new(
-                ErrorCode::Timeout,
-                format!("no connection was free within {}: {CONNECTIONS} are in use", humantime::format_duration(wait)),
-            ),
-            PoolError::Timeout(_) => Error::new(
-                ErrorCode::Unavailable,
-                format!("the server did not answer within {}", humantime::format_duration(connect)),
-            ),
+            PoolError::Timeout(TimeoutType::Wait) => none_free_within(wait, CONNECTIONS),
+            PoolError::Timeout(_) => no_connection_within(connect),
             other => Error::internal(other.to_string()),
         })
     }
 }
 
 impl Pool for Database {
+    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+        let address = ConnectionConfig::read(secret.expose(), timeouts.connect)?;
+        let connect = address.connect_timeout().min(timeouts.connect);
+        let manager = Manager { address: Arc::new(address), tls: OnceCell::new(), descriptions: Arc::default() };
+        // The one used last goes first, so that those that are not needed become idle.
+        let pool = managed::Pool::builder(manager).max_size(CONNECTIONS).queue_mode(QueueMode::Lifo);
+        let pool = pool.runtime(Runtime::Tokio1).build().map_err(Error::internal)?;
+        Ok(Self { pool, connect, released: Notify::new() })
+    }
+
+    fn path_option(&self) -> Option<&'static str> {
+        self.pool.manager().address.path
+    }
+
     fn idle(&self) -> usize {
         self.pool.status().available
     }
@@ -129,12 +114,12 @@ impl Pool for Database {
     }
 }
 
-/// Makes connections.
+/// Creates connections.
 struct Manager {
-    address: Arc<Address>,
-    /// Read with the first connection: the files of authorities are not the pool's to wait for.
+    address: Arc<ConnectionConfig>,
+    /// Created with the first connection, since reading the file of authorities may block.
     tls: OnceCell<Tls>,
-    /// What the connections share of what they have learnt.
+    /// Shared by all connections.
     descriptions: Arc<Descriptions>,
 }
 
@@ -144,7 +129,7 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> Result<Connection, Error> {
         let tls = self.tls.get_or_try_init(|| Tls::load(self.address.security.clone())).await?.clone();
-        let client = wire::connect(&self.address.config, &tls).await.map_err(failure::of_connecting)?;
+        let client = wire::connect(&self.address.config, &tls).await.map_err(error::of_connecting)?;
         let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
         Ok(Connection { client, address, tls, descriptions, prepares: false, idle_since: Instant::now() })
     }
@@ -153,46 +138,59 @@ impl managed::Manager for Manager {
         if !connection.client.is_closed() {
             return Ok(());
         }
-        let reason = connection.client.last_words().map_or("it is closed", |answer| &answer.message);
+        let reason = connection.client.closing_error().map_or("it is closed", |answer| &answer.message);
         Err(RecycleError::message(reason.to_owned()))
     }
+}
+
+/// What a request has done when the connection breaks before its answer was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IfBroken {
+    /// Nothing that lasts.
+    Nothing,
+    /// The server may have carried it out: the error says `unknownOutcome`.
+    Unknown,
 }
 
 /// A connection to a server.
 pub(super) struct Connection {
     pub(super) client: Client,
-    address: Arc<Address>,
+    address: Arc<ConnectionConfig>,
     tls: Tls,
     pub(super) descriptions: Arc<Descriptions>,
     /// A statement since the last reset may have been a `PREPARE`.
     pub(super) prepares: bool,
-    /// When it was given back.
+    /// When it was returned to the pool.
     idle_since: Instant,
 }
 
 impl Connection {
-    /// One that no pool has made.
+    /// Returns a connection without a pool.
     #[cfg(test)]
     pub(super) fn with(client: Client) -> Self {
-        let address = Address::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
+        let address = ConnectionConfig::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
         let tls = Tls::new(address.security.check, None).unwrap();
         let idle_since = Instant::now();
         Self { client, address: Arc::new(address), tls, descriptions: Arc::default(), prepares: false, idle_since }
     }
 
-    /// Whether something was sent and not all of its answer was read. Whoever drops it so has been cut.
-    pub(super) fn is_busy(&self) -> bool {
-        self.client.is_running()
+    /// Makes a request, or takes the next part of its answer. The client counts as running from the first message of a
+    /// request to the last of its answer, so a request that is cut leaves it [running](Client::is_running).
+    ///
+    /// `text` is the script's statement, which errors point into; None when the statement is not the script's.
+    pub(super) async fn request<T>(
+        &mut self,
+        text: Option<&Text<'_>>,
+        if_broken: IfBroken,
+        request: impl AsyncFnOnce(&mut Client) -> Result<T, wire::Error>,
+    ) -> Result<T, Error> {
+        request(&mut self.client).await.map_err(|error| {
+            let outcome_unknown = if_broken == IfBroken::Unknown && self.client.has_sent();
+            error::of_request(error, text, outcome_unknown)
+        })
     }
 
-    /// What a failure is for the script. `may_have_happened` says whether the statement may have been carried out when the
-    /// connection broke.
-    pub(super) fn failed(&self, error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
-        let may_have_happened = may_have_happened && self.client.has_sent();
-        failure::of_statement(error, sql, may_have_happened)
-    }
-
-    /// Ends what is running.
+    /// Cancels the statement that is running.
     async fn cancel(&self) {
         let Some(key) = self.client.cancel_key() else { return };
         if let Err(error) = wire::cancel(&key, &self.address.config, &self.tls).await {
@@ -201,21 +199,37 @@ impl Connection {
     }
 }
 
-/// A connection that a call has. Dropped as it is, it is closed.
-pub(super) struct Lease {
+/// A connection that a call has taken from the pool. Dropped, it is closed.
+pub(super) struct PooledConnection {
     object: Option<Object<Manager>>,
-    /// In use as long as its connections are: no second pool comes to be beside it.
+    /// Keeps the pool in use: the secret gets no second pool while one of its connections is open.
     database: Arc<Database>,
 }
 
-impl Lease {
-    /// Gives it back to the pool as it came; one with something running is cancelled and closed.
-    async fn give_back(mut self) {
+impl PooledConnection {
+    /// Returns a connection to its pool in the background. One whose answer was not read to its end is cleaned up instead.
+    pub(super) fn release(guard: CleanupGuard<Self>) {
+        if !guard.client.is_running() {
+            guard.done_then(Self::reset);
+        }
+    }
+
+    /// Cleans up after a cut: cancels the statement that is running and closes the connection. A broken one is only closed.
+    async fn clean_up(mut self) {
         if self.client.is_closed() {
             return;
         }
-        if self.is_busy() {
+        if self.client.is_running() {
             self.cancel().await;
+        } else {
+            // It was cut between two requests, as a transaction is that its script abandoned.
+            self.reset().await;
+        }
+    }
+
+    /// Resets the session and returns the connection to the pool; closes it when that fails.
+    async fn reset(mut self) {
+        if self.client.is_closed() {
             return;
         }
         // Without a transaction, the server would warn that there is none.
@@ -237,26 +251,26 @@ impl Lease {
     }
 }
 
-const LEASED: &str = "it is taken by give_back and drop alone";
+const TAKEN: &str = "only reset and drop take the connection, and both end this";
 
-impl Deref for Lease {
+impl Deref for PooledConnection {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
-        self.object.as_ref().expect(LEASED)
+        self.object.as_ref().expect(TAKEN)
     }
 }
 
-impl DerefMut for Lease {
+impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut Connection {
-        self.object.as_mut().expect(LEASED)
+        self.object.as_mut().expect(TAKEN)
     }
 }
 
-impl Drop for Lease {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
-        // Not back into the pool: nobody knows what is running on it.
+        // Not back into the pool: a statement may be running on it.
         drop(self.object.take().map(Object::take));
-        self.database.left.notify_one();
+        self.database.released.notify_one();
     }
 }

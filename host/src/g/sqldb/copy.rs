@@ -1,12 +1,12 @@
-//! Rows in bulk, by the COPY protocol: lines of text, with a tab between the values.
+//! Stores and reads many rows by the COPY protocol: lines of text, with tabs between the values.
 
 use super::{
     catalog::no_table,
-    connection::Connection,
+    connection::{Connection, IfBroken},
     name::{PUBLIC, check, qualified, quoted},
     parameter::{read_item, text},
+    statement::{Kind, Text},
     wire::Type,
-    words,
 };
 use crate::{
     Error, ErrorCode,
@@ -14,7 +14,7 @@ use crate::{
     run::Parts,
 };
 
-/// Stands before a value that the column's type decides about.
+/// Marks a value whose text depends on the type of its column.
 const MARK: char = '\u{1}';
 
 /// Rows to store.
@@ -34,10 +34,10 @@ struct Columns<'a> {
 }
 
 /// A row as it is sent to the script.
-pub(super) type Line = Vec<Option<String>>;
+pub(super) type TextRow = Vec<Option<String>>;
 
 impl Connection {
-    /// Stores rows, all or none; the number of them.
+    /// Stores all rows or none. Returns their number.
     pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, call: &Call<'_>) -> Result<u64, Error> {
         let buffer = &mut call.buffer();
         let table = self.table(given.schema, given.table, buffer).await?;
@@ -63,15 +63,16 @@ impl Connection {
         self.send(&format!("COPY {name} ({list}) FROM STDIN"), &mut given.rows, &columns, call).await
     }
 
-    /// The types of what a statement gives, which is not run.
+    /// Returns the types of the columns of a statement, without running it.
     async fn types_of(&mut self, sql: &str) -> Result<Vec<Type>, Error> {
-        let described = self.client.describe(sql).await;
-        let described = described.map_err(|error| self.failed(error, None, false))?;
-        let columns: Vec<_> = described.columns.iter().map(|column| column.oid).collect();
-        self.types(&columns, sql).await
+        self.request(None, IfBroken::Nothing, async |client| {
+            let columns: Vec<_> = client.describe(sql).await?.columns.iter().map(|column| column.oid).collect();
+            client.types(&columns).await
+        })
+        .await
     }
 
-    /// A connection that is left here half-way is not used again: part of the rows may be on their way.
+    /// Sends the rows. A connection that is left half-way is not used again, since the server may have some of them.
     async fn send(
         &mut self,
         sql: &str,
@@ -79,38 +80,37 @@ impl Connection {
         columns: &Columns<'_>,
         call: &Call<'_>,
     ) -> Result<u64, Error> {
-        // Before the end, a connection that is gone takes the copy with it.
-        self.client.copy_in(sql).await.map_err(|error| self.failed(error, Some(sql), false))?;
+        // When the connection breaks before the end, the server drops the copy.
+        self.request(None, IfBroken::Nothing, async |client| client.copy_in(sql).await).await?;
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
-            // It is copied to be sent.
+            // Sending makes a copy.
             let _counted = call.part(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
-            let sending = async {
-                let sent = self.client.copy_send(lines.as_bytes()).await;
-                sent.map_err(|error| self.failed(error, Some(sql), false))
-            };
-            // The script makes the next meanwhile.
+            let lines = lines.as_bytes();
+            let sending = self.request(None, IfBroken::Nothing, async |client| client.copy_send(lines).await);
+            // The script makes the next part meanwhile.
             ((), part) = tokio::try_join!(sending, next(rows))?;
         }
-        self.client.copy_end().await.map_err(|error| self.failed(error, Some(sql), true))
+        self.request(None, IfBroken::Unknown, async |client| client.copy_end().await).await
     }
 
-    /// The rows of a table, a view or a query.
+    /// Returns the rows of a table, a view or a query.
     pub(super) async fn copy_to(
         &mut self,
         schema: Option<&str>,
         query: &str,
         buffer: &mut Buffer,
-    ) -> Result<Vec<Line>, Error> {
+    ) -> Result<Vec<TextRow>, Error> {
         let query = self.source(schema, query, buffer).await?;
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
         // A function in the query may change something.
-        self.client.copy_out(&sql).await.map_err(|error| self.failed(error, None, true))?;
+        let if_broken = IfBroken::Unknown;
+        self.request(None, if_broken, async |client| client.copy_out(&sql).await).await?;
         let (mut lines, mut part) = (Vec::new(), Vec::new());
         loop {
-            let chunk = self.client.copy_next(Some(buffer)).await;
-            let Some(chunk) = chunk.map_err(|error| self.failed(error, None, true))? else { return Ok(lines) };
+            let chunk = self.request(None, if_broken, async |client| client.copy_next(Some(&mut *buffer)).await);
+            let Some(chunk) = chunk.await? else { return Ok(lines) };
             for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
                 match piece.strip_suffix(b"\n") {
                     Some(line) if part.is_empty() => keep(&mut lines, line, buffer)?,
@@ -129,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// The query that is meant: one that is right by itself, so that nothing of it reaches past the brackets around it.
+    /// Returns the query to copy. The server has checked it by itself, so that it can't end the brackets around it.
     async fn source(&mut self, schema: Option<&str>, query: &str, buffer: &mut Buffer) -> Result<String, Error> {
         if query.contains('\0') {
             return Err(Error::invalid("query contains a NUL"));
@@ -138,26 +138,25 @@ impl Connection {
         if may_be_name && self.find_table(schema, query, buffer).await?.is_some() {
             return Ok(format!("SELECT * FROM {}", qualified(schema.unwrap_or(PUBLIC), query)));
         }
-        let is_lone = words::tokens(query).count() <= 1;
-        let first = words::first(query);
-        match first.as_deref() {
-            Some("select" | "with" | "values" | "table") if !is_lone => {}
-            _ if is_lone && may_be_name => return Err(no_table(schema, query)),
+        let text = Text::parse(query);
+        match text.kind {
+            Kind::Query if !text.is_lone => {}
+            _ if text.is_lone && may_be_name => return Err(no_table(schema, query)),
             _ => {
                 return Err(Error::invalid(
                     "query must be the name of a table or view, or a SELECT, WITH, VALUES or TABLE",
                 ));
             }
         }
-        let described = self.client.describe(query).await;
-        if !described.map_err(|error| self.failed(error, Some(query), false))?.parameters.is_empty() {
+        let described = self.request(Some(&text), IfBroken::Nothing, async |client| client.describe(query).await);
+        if !described.await?.parameters.is_empty() {
             return Err(Error::invalid("query has places for parameters, which a copy can't have"));
         }
-        Ok(words::trimmed(query).to_owned())
+        Ok(text.trimmed().to_owned())
     }
 }
 
-/// The next part; none at the end.
+/// Returns the next part; None at the end.
 ///
 /// Fails with `invalid-argument` when there are no more before the end, for which the script has a reason of its own.
 async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
@@ -165,7 +164,7 @@ async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
     Ok(Some(part).filter(|part| !part.is_empty()))
 }
 
-/// The lines of a part as the server reads them. `row` is the place of the first one, then of the one behind the last.
+/// Returns the lines of a part in the server's form. `row` is the index of the first row, and then the index after the last.
 ///
 /// Fails with `invalid-argument` for a row of another length.
 fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<String, Error> {
@@ -184,7 +183,7 @@ fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<String,
         }
         *row += 1;
     }
-    // Most need no copy.
+    // Most parts need no copy.
     Ok(if is_marked { out } else { part })
 }
 
@@ -222,20 +221,20 @@ fn escape(out: &mut String, text: &str) {
     *out += rest;
 }
 
-/// What a value of a row takes beside its bytes: the string, and what is lost in the allocator's smallest piece.
+/// The memory of a value in addition to its bytes: the `String`, and the allocator's overhead.
 const VALUE: usize = size_of::<Option<String>>() + 32;
-/// What a row takes beside its values. The list of rows has room for as many again.
-const ROW: usize = 2 * size_of::<Line>() + 32;
+/// The memory of a row in addition to its values. The list of rows may have capacity for twice as many.
+const ROW: usize = 2 * size_of::<TextRow>() + 32;
 
-/// Keeps a row, which is counted before it is made.
-fn keep(lines: &mut Vec<Line>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+/// Adds a row, which is counted before it is allocated.
+fn keep(lines: &mut Vec<TextRow>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
     let values = 1 + line.iter().filter(|byte| **byte == b'\t').count();
     buffer.grow(line.len() + values * VALUE + ROW)?;
     lines.push(read_line(line)?);
     Ok(())
 }
 
-fn read_line(line: &[u8]) -> Result<Line, Error> {
+fn read_line(line: &[u8]) -> Result<TextRow, Error> {
     let line =
         std::str::from_utf8(line).map_err(|_| Error::new(ErrorCode::Data, "the server sent what is not UTF-8"))?;
     Ok(line.split('\t').map(read_value).collect())
@@ -284,7 +283,7 @@ mod tests {
         let item = |text: &&str| format!("{MARK}{}\t", serde_json::to_string(text).unwrap());
         let out = sent(&format!("{}\\N\n", texts.iter().map(item).collect::<String>()), &types).unwrap();
         let line = read_line(out.strip_suffix('\n').unwrap().as_bytes()).unwrap();
-        let expected: Line = texts.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
+        let expected: TextRow = texts.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
         assert_eq!(line, expected);
         assert_eq!(read_line(b"a\\bb\\vc\\fd").unwrap(), [Some("a\u{8}b\u{b}c\u{c}d".to_owned())]);
     }

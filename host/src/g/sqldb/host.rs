@@ -1,8 +1,13 @@
 //! Serves `sqldb.wit`.
 
-use wasmtime::component::{Access, Accessor, HasSelf, Resource, StreamReader};
+use std::sync::Arc;
 
-use super::{Answer, Column, Constraint, Index, Line, Rows, Table, Transaction, Wanted, leased};
+use wasmtime::component::{Access, Accessor, HasSelf, Linker, Resource, StreamReader};
+
+use super::{
+    Answer, Column, Constraint, Database, Index, Rows, Sqldb, Table, TextRow, Transaction, Wanted, connection_string,
+    on_connection,
+};
 use crate::{
     Error,
     bindings::ghost::g::sqldb::{
@@ -10,9 +15,28 @@ use crate::{
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
         SqlTransactionProxy,
     },
+    g::External,
     gate::{Arguments, Call},
     run::{Parts, State},
+    secrets::Secret,
 };
+
+impl External for Sqldb {
+    const INTERFACE: &'static str = "sqldb";
+    type Pool = Database;
+
+    fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+        sqldb::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
+    }
+
+    fn fits(secret: &Secret) -> bool {
+        connection_string::is_one(secret.expose())
+    }
+
+    async fn connect(call: &Call<'_>, pool: Arc<Database>) -> Result<String, Error> {
+        super::server(call, pool).await
+    }
+}
 
 type Proxy = Resource<SqlTransactionProxy>;
 
@@ -133,7 +157,8 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         let rows_copied = call(accessor, (conn, table, options), async |call, (conn, table, options)| {
             let schema = options.as_ref().and_then(|options| options.schema.as_deref());
             let columns = options.as_ref().and_then(|options| options.columns.as_deref());
-            leased(call, conn).await?.copy_from(Rows { schema, table, columns, rows }, call).await
+            let rows = Rows { schema, table, columns, rows };
+            on_connection(call, conn, async |connection| connection.copy_from(rows, call).await).await
         })
         .await?;
         Ok(SqlCopyResult { rows_copied })
@@ -144,17 +169,21 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         conn: String,
         query: String,
         options: Option<SqlCopyToOptions>,
-    ) -> Result<Vec<Line>, Error> {
+    ) -> Result<Vec<TextRow>, Error> {
         call(accessor, (conn, query, options), async |call, (conn, query, options)| {
             let schema = options.as_ref().and_then(|options| options.schema.as_deref());
-            leased(call, conn).await?.copy_to(schema, query, &mut call.buffer()).await
+            let copy =
+                async |connection: &mut super::Connection| connection.copy_to(schema, query, &mut call.buffer()).await;
+            on_connection(call, conn, copy).await
         })
         .await
     }
 
     async fn list_databases(accessor: &Accessor<T, Self>, conn: String) -> Result<Vec<String>, Error> {
-        call(accessor, (conn,), async |call, (conn,)| leased(call, conn).await?.databases(&mut call.buffer()).await)
-            .await
+        call(accessor, (conn,), async |call, (conn,)| {
+            on_connection(call, conn, async |connection| connection.databases(&mut call.buffer()).await).await
+        })
+        .await
     }
 
     async fn list_schemas(
@@ -164,7 +193,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     ) -> Result<Vec<String>, Error> {
         let system = options.and_then(|options| options.include_system).unwrap_or(false);
         let list = async |call: &Call<'_>, (conn,): &(String,)| {
-            leased(call, conn).await?.schemas(system, &mut call.buffer()).await
+            on_connection(call, conn, async |connection| connection.schemas(system, &mut call.buffer()).await).await
         };
         call(accessor, (conn,), list).await
     }
@@ -175,7 +204,8 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         schema: Option<String>,
     ) -> Result<Vec<SqlTableInfo>, Error> {
         let tables = call(accessor, (conn, schema), async |call, (conn, schema)| {
-            leased(call, conn).await?.tables(schema.as_deref(), &mut call.buffer()).await
+            on_connection(call, conn, async |connection| connection.tables(schema.as_deref(), &mut call.buffer()).await)
+                .await
         })
         .await?;
         Ok(tables.into_iter().map(SqlTableInfo::from).collect())
@@ -188,7 +218,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         schema: Option<String>,
     ) -> Result<Vec<SqlColumnInfo>, Error> {
         let columns = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
-            leased(call, conn).await?.columns(schema.as_deref(), table, &mut call.buffer()).await
+            on_connection(call, conn, async |connection| {
+                connection.columns(schema.as_deref(), table, &mut call.buffer()).await
+            })
+            .await
         })
         .await?;
         Ok(columns.into_iter().map(SqlColumnInfo::from).collect())
@@ -201,7 +234,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         schema: Option<String>,
     ) -> Result<Vec<SqlIndexInfo>, Error> {
         let indexes = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
-            leased(call, conn).await?.indexes(schema.as_deref(), table, &mut call.buffer()).await
+            on_connection(call, conn, async |connection| {
+                connection.indexes(schema.as_deref(), table, &mut call.buffer()).await
+            })
+            .await
         })
         .await?;
         Ok(indexes.into_iter().map(SqlIndexInfo::from).collect())
@@ -214,15 +250,17 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         schema: Option<String>,
     ) -> Result<Vec<SqlConstraintInfo>, Error> {
         let constraints = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
-            leased(call, conn).await?.constraints(schema.as_deref(), table, &mut call.buffer()).await
+            on_connection(call, conn, async |connection| {
+                connection.constraints(schema.as_deref(), table, &mut call.buffer()).await
+            })
+            .await
         })
         .await?;
         Ok(constraints.into_iter().map(SqlConstraintInfo::from).collect())
     }
 
     async fn transaction(accessor: &Accessor<T, Self>, conn: String) -> Result<Proxy, Error> {
-        let begun =
-            call(accessor, (conn,), async |call, (conn,)| Transaction::begin(leased(call, conn).await?).await).await?;
+        let begun = call(accessor, (conn,), async |call, (conn,)| super::begin(call, conn).await).await?;
         let begun = accessor.with(|mut access| access.get().resources().push(begun)).map_err(Error::internal)?;
         Ok(Proxy::new_own(begun.rep()))
     }

@@ -1,14 +1,14 @@
-//! Names of tables, columns and schemas: exact, as values where that is possible and else in quotes.
+//! Names of tables, columns and schemas, which are exact: statements contain them in quotes.
 
 use crate::Error;
 
-/// The schema of a table of which none is said.
+/// The schema of a table when the script names none.
 pub(super) const PUBLIC: &str = "public";
 
-/// The longest name that a server keeps whole; it would cut a longer one, and find another table.
+/// The longest name, in bytes. The server would cut a longer one, and find another table.
 const NAME_BYTES: usize = 63;
 
-/// Refuses a name that nothing can have.
+/// Refuses a name that is empty, too long, or contains a NUL.
 pub(super) fn check(what: &str, name: &str) -> Result<(), Error> {
     let bytes = name.len();
     match name {

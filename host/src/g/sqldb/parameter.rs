@@ -1,4 +1,4 @@
-//! The script's values on their way to the server, as text that the server converts to the type it needs.
+//! Converts the script's values to text, which the server converts to the types that it needs.
 
 use std::{borrow::Cow, fmt::Display};
 
@@ -6,13 +6,10 @@ use postgres_types::Type as Builtin;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{
-    value,
-    wire::{PARAMETERS, Type},
-};
-use crate::Error;
+use super::wire::{PARAMETERS, Type};
+use crate::{Error, g::json::quote as quote_json};
 
-/// A value of the script's. `sqldb.wit` says how it crosses.
+/// A value of the script. `sqldb.wit` defines its form at the boundary.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Js<'a> {
     Null,
@@ -30,17 +27,17 @@ pub(super) enum Js<'a> {
     Json(&'a str),
 }
 
-/// How deep arrays may stand in arrays.
+/// The number of levels that arrays may be nested.
 const DEPTH: usize = 64;
 
-/// Reads what `sql-values` is.
+/// Parses `sql-values`.
 ///
 /// Fails with `invalid-argument` for anything else.
 pub(super) fn read<'a>(what: &str, text: &'a str) -> Result<Vec<Js<'a>>, Error> {
     items(text, DEPTH).ok_or_else(|| Error::invalid(format!("{what} is not in the form that sql-values has")))
 }
 
-/// Reads an item of what `sql-values` is.
+/// Parses an item of `sql-values`.
 ///
 /// Fails with `invalid-argument` for anything else. `place` is what the error calls it.
 pub(super) fn read_item<'a>(place: &dyn Display, text: &'a str) -> Result<Js<'a>, Error> {
@@ -101,7 +98,7 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).ok()
 }
 
-/// The text of a value for a type; none for NULL. `place` is what an error calls the value.
+/// Returns the text of a value for a type; None for NULL. Errors call the value `place`.
 ///
 /// Fails with `invalid-argument` for bytes where JSON is needed.
 pub(super) fn text<'a>(place: &dyn Display, js: &'a Js<'_>, ty: &Type) -> Result<Option<Cow<'a, str>>, Error> {
@@ -126,7 +123,7 @@ pub(super) fn text<'a>(place: &dyn Display, js: &'a Js<'_>, ty: &Type) -> Result
     }))
 }
 
-/// For `json` and `jsonb` a string is the JSON itself.
+/// Returns a value for `json` or `jsonb`, where a string is the JSON itself.
 fn json<'a>(place: &dyn Display, js: &'a Js<'_>) -> Result<Option<Cow<'a, str>>, Error> {
     match js {
         Js::Null => Ok(None),
@@ -151,15 +148,15 @@ fn json_array(place: &dyn Display, items: &[Js<'_>]) -> Result<String, Error> {
     Ok(out)
 }
 
-/// What `JSON.stringify` makes of a value; a BigInt is a number of as many digits.
+/// Writes a value as `JSON.stringify` does; a BigInt becomes a number with all its digits.
 fn write_json(out: &mut String, place: &dyn Display, js: &Js<'_>) -> Result<(), Error> {
     match js {
         Js::Null => *out += "null",
         Js::Boolean(boolean) => *out += if *boolean { "true" } else { "false" },
-        Js::Text(text) => value::quote(out, text),
+        Js::Text(text) => quote_json(out, text),
         Js::Number(text) => *out += if text.parse::<f64>().is_ok_and(f64::is_finite) { text } else { "null" },
         Js::BigInt(digits) => *out += digits,
-        Js::Date(iso) => value::quote(out, iso),
+        Js::Date(iso) => quote_json(out, iso),
         Js::Bytes(_) => return Err(Error::wrong_kind(format!("{place} holds bytes, which have no JSON form"))),
         Js::Array(items) => *out += &json_array(place, items)?,
         Js::Json(text) => *out += text,
@@ -197,7 +194,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// A Date as the server reads it: ISO 8601 has signs for years beyond 9999 and before 1, SQL has more digits and BC.
+/// Returns a Date in the server's form: for years after 9999 and before 1, ISO 8601 has a sign where SQL has more digits or BC.
 fn date(iso: &str) -> Cow<'_, str> {
     let (sign, digits) = match iso.as_bytes().first() {
         Some(b'+' | b'-') => iso.split_at(1),
@@ -212,10 +209,10 @@ fn date(iso: &str) -> Cow<'_, str> {
     }
 }
 
-/// A parameter of a statement; none for NULL. The server parses its text.
+/// A parameter of a statement as text, which the server parses; None for NULL.
 pub(super) type Parameter<'a> = Option<Cow<'a, str>>;
 
-/// Refuses more parameters than a statement can have, or than this one has places for.
+/// Refuses a number of parameters that is not the statement's, or above the limit of the protocol.
 ///
 /// Fails with `invalid-argument`.
 pub(super) fn check_count(given: usize, places: usize) -> Result<(), Error> {
@@ -233,7 +230,7 @@ pub(super) fn parameters<'a>(values: &'a [Js<'_>], types: &[Type]) -> Result<Vec
 }
 
 impl Js<'_> {
-    /// Whether its text depends on the type that the server needs.
+    /// Whether the text of the value depends on the type that the server needs.
     pub(super) fn depends_on_type(&self) -> bool {
         match self {
             Self::Null | Self::Boolean(_) | Self::Text(_) | Self::BigInt(_) | Self::Json(_) => false,

@@ -1,262 +1,30 @@
-//! What a statement gives, as the JSON that crosses to the script.
+//! The rows of a statement, as the JSON that crosses to the script.
 
 use super::{
-    connection::Connection,
-    parameter::{Js, check_count, parameters},
+    execute::{Answer, Wanted},
     value,
-    wire::{self, Column, DataRow, Description, Execution, Format, Type, take_value},
-    words,
+    wire::{self, Column, DataRow, Format, Type, take_value},
 };
-use crate::{Error, ErrorCode, gate::Buffer};
+use crate::{Error, ErrorCode, g::json::quote, gate::Buffer};
 
-/// A statement and its parameters.
-pub(super) struct Query<'a> {
-    pub(super) sql: &'a str,
-    pub(super) values: &'a [Js<'a>],
-    /// It is part of a transaction: if the connection breaks, it was not carried out.
-    pub(super) in_transaction: bool,
-}
-
-/// What is wanted of a statement.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// `sql-rows`
-    Rows,
-    /// `sql-row`
-    Row,
-    /// `sql-value`
-    Value,
-    /// The number of rows alone.
-    Count,
-}
-
-/// What a statement gave.
-pub(super) struct Answer {
-    /// As it crosses; empty for [`Wanted::Count`].
-    pub(super) json: String,
-    pub(super) count: u64,
-}
-
-/// What is known of a statement before it is carried out.
-struct Plan {
-    /// What the server said when it was asked, now or before.
-    description: Description,
-    /// The server was asked now.
-    is_fresh: bool,
-    /// The types that parameters were written for.
-    types: Vec<u32>,
-    /// How the columns are to come.
-    formats: Vec<Format>,
-}
-
-impl Connection {
-    /// Runs a statement.
-    pub(super) async fn run(
-        &mut self,
-        query: &Query<'_>,
-        wanted: Wanted,
-        buffer: &mut Buffer,
-    ) -> Result<Answer, Error> {
-        check(query.sql)?;
-        self.prepares |= query.sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
-        let answer = match self.try_run(query, wanted, buffer, true).await {
-            // It was refused before it began: what was known of it is out of date.
-            Err(Failed::Stale(_)) => self.try_run(query, wanted, buffer, false).await,
-            other => other,
-        };
-        if !words::first(query.sql).is_some_and(|first| QUERIES.contains(&first.as_str())) {
-            // It may change the tables behind those that are known.
-            self.descriptions.clear();
-        }
-        answer.map_err(|failed| match failed {
-            Failed::Stale(error) | Failed::Otherwise(error) => error,
-        })
-    }
-
-    async fn try_run(
-        &mut self,
-        query: &Query<'_>,
-        wanted: Wanted,
-        buffer: &mut Buffer,
-        may_know: bool,
-    ) -> Result<Answer, Failed> {
-        let depends = query.values.iter().any(Js::depends_on_type);
-        let plan = self.plan(query, wanted, depends, may_know).await?;
-        let types = match depends {
-            true => self.types(&plan.types, query.sql).await?,
-            // Any will do.
-            false => vec![Type::Other(0); query.values.len()],
-        };
-        let values = parameters(query.values, &types)?;
-        let execution = Execution { sql: query.sql, types: &plan.types, values: &values, formats: &plan.formats };
-        let columns = match self.client.execute(&execution).await {
-            Ok(columns) => columns,
-            Err(error) => {
-                let is_stale = error.is_answer() && !plan.is_fresh && !query.in_transaction && !self.client.is_bound();
-                let error = self.failed(error, Some(query.sql), !query.in_transaction);
-                return Err(if is_stale { Failed::Stale(error) } else { Failed::Otherwise(error) });
-            }
-        };
-        let answer = self.read(query, &plan, columns, wanted, buffer).await;
-        answer.map_err(Failed::Otherwise)
-    }
-
-    /// Finds out what has to be known of a statement, from the server where that is needed.
-    async fn plan(&mut self, query: &Query<'_>, wanted: Wanted, depends: bool, may_know: bool) -> Result<Plan, Error> {
-        if let Some(description) = self.descriptions.get(query.sql).filter(|_| may_know) {
-            let plan = self.planned(query, description, wanted, depends, false).await?;
-            // What is out of date would fail, and a transaction with it.
-            let is_safe = !query.in_transaction || (!depends && plan.formats.len() <= 1);
-            if is_safe && plan.description.parameters.len() == query.values.len() {
-                return Ok(plan);
-            }
-        }
-        check_count(query.values.len(), query.values.len())?;
-        let described = self.client.describe(query.sql).await;
-        let description = described.map_err(|error| self.failed(error, Some(query.sql), false))?;
-        check_count(query.values.len(), description.parameters.len())?;
-        self.descriptions.keep(query.sql, &description);
-        self.planned(query, description, wanted, depends, true).await
-    }
-
-    async fn planned(
-        &mut self,
-        query: &Query<'_>,
-        description: Description,
-        wanted: Wanted,
-        depends: bool,
-        is_fresh: bool,
-    ) -> Result<Plan, Error> {
-        let formats = match wanted {
-            Wanted::Count => Vec::new(),
-            _ => {
-                let columns: Vec<_> = description.columns.iter().map(|column| column.oid).collect();
-                let types = self.types(&columns, query.sql).await?;
-                formats(&types, query.in_transaction)
-            }
-        };
-        let types = if depends { description.parameters.clone() } else { Vec::new() };
-        Ok(Plan { description, is_fresh, types, formats })
-    }
-
-    /// Types by their numbers.
-    pub(super) async fn types(&mut self, oids: &[u32], sql: &str) -> Result<Vec<Type>, Error> {
-        let found = self.client.types(oids).await;
-        found.map_err(|error| self.failed(error, Some(sql), false))
-    }
-
-    /// Reads the answer to a statement that is being carried out.
-    async fn read(
-        &mut self,
-        query: &Query<'_>,
-        plan: &Plan,
-        columns: Vec<Column>,
-        wanted: Wanted,
-        buffer: &mut Buffer,
-    ) -> Result<Answer, Error> {
-        let may_have_happened = !query.in_transaction;
-        let is_same = |(one, other): (&Column, &Column)| one.name == other.name && one.oid == other.oid;
-        let known = &plan.description.columns;
-        if known.len() != columns.len() || !known.iter().zip(&columns).all(is_same) {
-            self.descriptions.forget(query.sql);
-        }
-        let columns = columns.into_iter().map(|column| Shown::of(&self.client, column)).collect::<Option<Vec<_>>>();
-        let Some(columns) = columns.filter(|_| wanted != Wanted::Count) else {
-            let passed = self.client.pass_rows().await;
-            passed.map_err(|error| self.failed(error, Some(query.sql), may_have_happened))?;
-            return match wanted {
-                Wanted::Count => Ok(Answer { json: String::new(), count: self.client.affected() }),
-                _ => Err(changed()),
-            };
-        };
-        let mut writer = Writer::new(&columns, wanted);
-        loop {
-            match self.client.row(Some(buffer)).await {
-                Ok(Some(row)) => writer.row(&row, buffer)?,
-                Ok(None) => break,
-                Err(error) => return Err(self.failed(error, Some(query.sql), may_have_happened)),
-            }
-            if writer.has_enough() {
-                // The answer has to be read to its end.
-                let passed = self.client.pass_rows().await;
-                passed.map_err(|error| self.failed(error, Some(query.sql), may_have_happened))?;
-                break;
-            }
-        }
-        Ok(writer.finish(self.client.affected()))
-    }
-}
-
-/// How columns of these types are asked for. If there are more or fewer by now, the server refuses to begin: in a transaction,
-/// which that would end, it is one format for all where that will do.
-fn formats(types: &[Type], in_transaction: bool) -> Vec<Format> {
-    let mut formats: Vec<_> = types.iter().map(value::format).collect();
-    if !in_transaction {
-        return formats;
-    }
-    if formats.iter().all(|format| *format == Format::Text) {
-        formats.clear();
-    } else if formats.iter().all(|format| *format == Format::Binary) {
-        formats.truncate(1);
-    }
-    formats
-}
-
-fn changed() -> Error {
-    let message = "the columns of the statement have changed since it was run before: it was carried out, and its rows \
-                   can't be read; the next time they can";
-    Error::new(ErrorCode::Data, message)
-}
-
-/// A column as its values are read.
-struct Shown {
+/// A column of the result, with the form of its values.
+pub(super) struct Shown {
     name: String,
     ty: Type,
     format: Format,
 }
 
 impl Shown {
-    /// None when values come in a way that can't be read: then its type is not what it was.
-    fn of(client: &wire::Client, column: Column) -> Option<Self> {
+    /// None when the values have a form that can't be read: the type of the column has changed.
+    pub(super) fn of(client: &wire::Client, column: Column) -> Option<Self> {
         let Column { name, oid, format } = column;
         let ty = client.known_type(oid)?;
         (format == value::format(&ty)).then_some(Self { name, ty, format })
     }
 }
 
-/// Refuses what would confuse the server, or the connection.
-fn check(sql: &str) -> Result<(), Error> {
-    if sql.contains('\0') {
-        return Err(Error::new(ErrorCode::QuerySyntax, "the statement contains a NUL"));
-    }
-    if words::is_empty(sql) {
-        return Err(Error::new(ErrorCode::QuerySyntax, "there is no statement"));
-    }
-    if words::first(sql).is_some_and(|first| first == "copy") && words::has_word(sql, &["stdin", "stdout"]) {
-        return Err(Error::invalid(
-            "COPY from STDIN or to STDOUT is no statement for itself: copyFrom and copyTo do it",
-        ));
-    }
-    Ok(())
-}
-
-/// Statements that leave tables and types as they are.
-const QUERIES: [&str; 8] = ["select", "insert", "update", "delete", "values", "table", "with", "merge"];
-
-enum Failed {
-    /// What was known of the statement may be out of date, and it was not carried out.
-    Stale(Error),
-    Otherwise(Error),
-}
-
-impl From<Error> for Failed {
-    fn from(error: Error) -> Self {
-        Self::Otherwise(error)
-    }
-}
-
 /// Writes rows as they come.
-struct Writer<'a> {
+pub(super) struct Writer<'a> {
     json: String,
     /// How much of it is counted.
     counted: usize,
@@ -266,10 +34,10 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(columns: &'a [Shown], wanted: Wanted) -> Self {
+    pub(super) fn new(columns: &'a [Shown], wanted: Wanted) -> Self {
         let key = |column: &'a Shown| {
             let mut key = String::new();
-            value::quote(&mut key, &column.name);
+            quote(&mut key, &column.name);
             key.push(':');
             (key, column)
         };
@@ -283,11 +51,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Whether no other row is wanted.
-    fn has_enough(&self) -> bool {
+    pub(super) fn has_enough(&self) -> bool {
         self.wanted != Wanted::Rows && self.rows > 0
     }
 
-    fn row(&mut self, row: &DataRow, buffer: &mut Buffer) -> Result<(), Error> {
+    pub(super) fn row(&mut self, row: &DataRow, buffer: &mut Buffer) -> Result<(), Error> {
         if row.columns != self.columns.len() {
             let (given, told) = (row.columns, self.columns.len());
             return Err(Error::new(
@@ -366,7 +134,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn finish(mut self, affected: u64) -> Answer {
+    pub(super) fn finish(mut self, affected: u64) -> Answer {
         if self.rows == 0 && matches!(self.wanted, Wanted::Row | Wanted::Value) {
             self.json += "null";
         }

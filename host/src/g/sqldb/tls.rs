@@ -1,4 +1,4 @@
-//! TLS to a database: what `sslmode` asks to be checked of the server.
+//! TLS to a database: verifies what `sslmode` asks for.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -12,51 +12,54 @@ use rustls::{
 };
 use tokio::task::spawn_blocking;
 
-use super::root_file;
 use crate::{
     Error,
-    gate::tls::{self, Trust},
+    gate::{
+        ca_file,
+        tls::{self, Trust},
+    },
 };
 
-/// What is checked of a server's certificate.
+/// How a server's certificate is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
-    /// That the server has its key, as libpq has it for `require`.
+    /// Only that the server has its key, as in libpq for `require`.
     Nothing,
-    /// That an authority vouches for it.
+    /// That a trusted authority signed it.
     Chain,
-    /// And that it is the host's.
+    /// That a trusted authority signed it, for this host.
     ChainAndName,
 }
 
-/// What a connection string asks of TLS.
+/// The TLS options of a connection string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Security {
     pub(super) check: Check,
-    /// Authorities in PEM, in a file; without it the system's are asked.
+    /// A file with authorities in PEM; None for the system's.
     pub(super) roots: Option<PathBuf>,
 }
 
-/// How a connection speaks TLS, if it does.
+/// The TLS configuration of connections.
 #[derive(Clone)]
 pub(super) struct Tls {
-    /// Each for a negotiation: after a question to the server, and without one.
+    /// One for each negotiation: after asking the server, and direct.
     config: [Arc<ClientConfig>; 2],
 }
 
 impl Tls {
-    /// Reads the authorities, on a thread that may wait for them.
+    /// Reads the authorities, on a thread that may block.
     ///
     /// Fails with `secret-invalid` when their file can't be read or is damaged.
     pub(super) async fn load(Security { check, roots }: Security) -> Result<Self, Error> {
         let load = move || {
-            let pem = roots.as_deref().filter(|_| check != Check::Nothing).map(root_file::read).transpose()?;
+            let file = roots.as_deref().filter(|_| check != Check::Nothing);
+            let pem = file.map(|file| ca_file::read(file, "sslrootcert")).transpose()?;
             Self::new(check, pem.as_deref())
         };
         spawn_blocking(load).await.map_err(Error::internal)?
     }
 
-    /// `roots` are authorities in PEM; without them the system's are asked.
+    /// `roots` are authorities in PEM; None for the system's.
     pub(super) fn new(check: Check, roots: Option<&[u8]>) -> Result<Self, Error> {
         let trust = roots.map_or(Trust::System, Trust::Only);
         let config = match check {
@@ -64,7 +67,7 @@ impl Tls {
             Check::Chain => unchecked(Some(tls::roots(trust)?))?,
             Check::Nothing => unchecked(None)?,
         };
-        // Without a question, the protocol is named: the server hangs up otherwise.
+        // Direct negotiation requires the name of the protocol.
         let mut direct = config.clone();
         direct.alpn_protocols = vec![b"postgresql".to_vec()];
         Ok(Self { config: [config, direct].map(Arc::new) })
@@ -75,7 +78,7 @@ impl Tls {
     }
 }
 
-/// A configuration that does not look at the server's name; nor at its authority without roots.
+/// Returns a configuration that does not verify the server's name; without roots, nor its authority.
 fn unchecked(roots: Option<RootCertStore>) -> Result<ClientConfig, Error> {
     let provider = tls::provider();
     let chain = match roots {
@@ -91,7 +94,7 @@ fn unchecked(roots: Option<RootCertStore>) -> Result<ClientConfig, Error> {
     Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Checks that the server has the key of its certificate, and the chain if there is one to check.
+/// Verifies that the server has the key of its certificate, and the chain if there are roots.
 #[derive(Debug)]
 struct WithoutName {
     chain: Option<Arc<WebPkiServerVerifier>>,
@@ -109,7 +112,7 @@ impl ServerCertVerifier for WithoutName {
     ) -> Result<ServerCertVerified, TlsError> {
         let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
         match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
-            // The name is looked at last: the chain was good.
+            // The name is verified last, so the chain is valid.
             Err(TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),

@@ -6,23 +6,21 @@ use serde_json::json;
 use tokio::sync::Mutex;
 
 use super::{
-    IN_TRANSACTION,
-    connection::Lease,
-    parameter::read,
-    refuse_control,
-    rows::{Answer, Query, Wanted},
+    connection::{Connection, IfBroken, PooledConnection},
+    execute::{Answer, Wanted},
+    statement::{Scope, Statement},
 };
 use crate::{
     Error, ErrorCode,
     gate::{Call, CleanupGuard},
 };
 
-/// A transaction that a script holds. Dropped, it is undone.
+/// A transaction that a script holds. Dropped, it is rolled back.
 #[derive(Clone)]
 pub struct Transaction(Arc<Mutex<State>>);
 
 enum State {
-    Open(Box<CleanupGuard<Lease>>),
+    Open(Box<CleanupGuard<PooledConnection>>),
     /// Its callback has ended.
     Ended,
     /// A call in it was cut, so that the connection is gone.
@@ -33,8 +31,8 @@ const CUT: &str =
     "nothing was committed: the transaction was rolled back when a call in it was cut, or its connection broke";
 
 impl Transaction {
-    /// Begins one.
-    pub(super) async fn begin(mut connection: CleanupGuard<Lease>) -> Result<Self, Error> {
+    /// Begins a transaction.
+    pub(super) async fn begin(mut connection: CleanupGuard<PooledConnection>) -> Result<Self, Error> {
         simple(&mut connection, "BEGIN").await?;
         Ok(Self(Arc::new(Mutex::new(State::Open(Box::new(connection))))))
     }
@@ -47,26 +45,26 @@ impl Transaction {
         params: Option<&str>,
         wanted: Wanted,
     ) -> Result<Answer, Error> {
-        let values = params.map_or(Ok(Vec::new()), |params| read("params", params))?;
-        refuse_control(sql, IN_TRANSACTION)?;
+        let statement = Statement::read("params", sql, params, Scope::Transaction)?;
         let mut state = self.0.lock().await;
         let mut connection = take(&mut state, State::Cut)?;
-        let query = Query { sql, values: &values, in_transaction: true };
-        let answer = connection.run(&query, wanted, &mut call.buffer()).await;
-        // One whose answer was not read to its end is left to be cleaned up.
-        if !connection.is_busy() {
+        let answer = connection.run(&statement, wanted, &mut call.buffer()).await;
+        // A connection whose answer was not read to its end is dropped, and so cleaned up.
+        if !connection.client.is_running() {
             *state = State::Open(connection);
         }
         answer
     }
 
-    /// Makes what was done last.
+    /// Commits the transaction.
     pub(super) async fn commit(&self) -> Result<(), Error> {
         let mut connection = take(&mut *self.0.lock().await, State::Ended)?;
-        commit(&mut connection).await
+        let committed = commit(&mut connection).await;
+        PooledConnection::release(*connection);
+        committed
     }
 
-    /// Undoes what was done.
+    /// Rolls the transaction back.
     pub(super) async fn rollback(&self) -> Result<(), Error> {
         let mut state = self.0.lock().await;
         if matches!(*state, State::Cut) {
@@ -74,12 +72,14 @@ impl Transaction {
             return Ok(());
         }
         let mut connection = take(&mut state, State::Ended)?;
-        simple(&mut connection, "ROLLBACK").await
+        let rolled_back = simple(&mut connection, "ROLLBACK").await;
+        PooledConnection::release(*connection);
+        rolled_back
     }
 }
 
-/// Takes the connection out: who is cut while it has it leaves none behind.
-fn take(state: &mut State, next: State) -> Result<Box<CleanupGuard<Lease>>, Error> {
+/// Takes the connection out: a call that is cut while it has the connection leaves none behind.
+fn take(state: &mut State, next: State) -> Result<Box<CleanupGuard<PooledConnection>>, Error> {
     match std::mem::replace(state, next) {
         State::Open(connection) => Ok(connection),
         State::Ended => {
@@ -101,18 +101,17 @@ fn failed(message: &str) -> Error {
     Error::new(ErrorCode::Backend, message).detailed(Some(json!({ "sqlstate": "25P02" })))
 }
 
-/// Ends a transaction with what was done in it.
-pub(super) async fn commit(connection: &mut CleanupGuard<Lease>) -> Result<(), Error> {
-    let tag = connection.client.batch_execute("COMMIT").await;
-    match tag.map_err(|error| connection.failed(error, None, true))?.as_str() {
+/// Commits the transaction that a connection is in.
+pub(super) async fn commit(connection: &mut Connection) -> Result<(), Error> {
+    let tag = connection.request(None, IfBroken::Unknown, async |client| client.batch_execute("COMMIT").await);
+    match tag.await?.as_str() {
         "COMMIT" => Ok(()),
-        // What the server makes of COMMIT in a transaction that failed.
+        // The server's answer to COMMIT in a transaction that failed.
         _ => Err(failed("nothing was committed: a statement in the transaction had failed")),
     }
 }
 
-/// A statement of ours, without parameters, that changes nothing by itself.
-pub(super) async fn simple(connection: &mut CleanupGuard<Lease>, sql: &str) -> Result<(), Error> {
-    let done = connection.client.batch_execute(sql).await;
-    done.map(drop).map_err(|error| connection.failed(error, None, false))
+/// Runs a statement of ghost's own, without parameters, that changes nothing by itself.
+pub(super) async fn simple(connection: &mut Connection, sql: &str) -> Result<(), Error> {
+    connection.request(None, IfBroken::Nothing, async |client| client.batch_execute(sql).await).await.map(drop)
 }

@@ -12,7 +12,10 @@ use postgres_types::Type as Builtin;
 use serde::de::IgnoredAny;
 
 use super::wire::{Format, Short, Type, take_value};
-use crate::data::validate::nesting;
+use crate::{
+    data::validate::nesting,
+    g::json::{hex, quote},
+};
 
 /// How deep a document of JSON may be nested: the stack that PostgreSQL has as it is installed ends before, the one of a
 /// script's parser later.
@@ -176,30 +179,6 @@ pub(super) fn counted(out: &mut String, text: &str) {
     *out += &text.len().to_string();
     out.push(':');
     *out += text;
-}
-
-/// A JSON string.
-pub(super) fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-        *out += &rest[..at];
-        match rest.as_bytes()[at] {
-            b'\n' => *out += "\\n",
-            mark @ (b'"' | b'\\') => out.extend(['\\', mark.into()]),
-            control => out.extend(format!("\\u{control:04x}").chars()),
-        }
-        rest = &rest[at + 1..];
-    }
-    *out += rest;
-    out.push('"');
-}
-
-fn hex(out: &mut String, raw: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for byte in raw {
-        out.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]].map(char::from));
-    }
 }
 
 /// A value of a fixed length.

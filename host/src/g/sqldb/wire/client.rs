@@ -1,4 +1,4 @@
-//! A connection: what is sent, what comes, and whether something is running on it.
+//! A connection: sends requests, receives messages, and knows whether a request is running.
 
 use std::{
     future::poll_fn,
@@ -17,22 +17,22 @@ use tokio_util::io::poll_read_buf;
 
 use super::{
     connect::CancelKey,
-    error::{Answer, Error, Result},
+    error::{Error, ErrorResponse, Result},
     inbox::{DataRow, Inbox, Received, take_value},
     socket::{Stream, Target},
     types::Types,
 };
 use crate::gate::Buffer;
 
-/// How much a server may send between two requests, in bytes: notices, and why it ends the connection.
-const BETWEEN: usize = 64 << 10;
-/// A send buffer beyond this is given back, in bytes.
-const SEND: usize = 128 << 10;
+/// The most that a server may send between two requests, in bytes: notices, and why it ends the connection.
+const MAX_UNSOLICITED: usize = 64 << 10;
+/// The largest send buffer that is kept for the next request, in bytes.
+const MAX_KEPT_CAPACITY: usize = 128 << 10;
 
-/// What the server said of the transaction when it was last ready.
+/// The state of the transaction that the server reported last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// There is none.
+    /// There is no transaction.
     Idle,
     Open,
     /// It is open and failed: it can only be rolled back.
@@ -49,16 +49,16 @@ pub(crate) struct Client {
     closed: bool,
     status: Status,
     /// Why the server ended the connection, if it said so.
-    last_words: Option<Box<Answer>>,
-    /// The script changed the encoding: what comes is not UTF-8.
-    is_foreign: bool,
-    /// Something of the last request was sent.
+    closing_error: Option<Box<ErrorResponse>>,
+    /// The script changed the encoding: what the server sends is not UTF-8.
+    has_other_encoding: bool,
+    /// Part of the last request was sent.
     sent: bool,
-    /// How many bytes came since the last request.
-    unasked: usize,
-    /// Of the statement that was carried out last.
+    /// The number of bytes that arrived since the last request ended.
+    unsolicited: usize,
+    /// The number of rows that the last statement touched or found.
     pub(super) affected: u64,
-    /// The server took the parameters of the statement that was sent last. Before that, nothing was carried out.
+    /// The server accepted the parameters of the last statement. Before that, it has executed nothing.
     pub(super) bound: bool,
     pub(super) types: Types,
     pub(super) target: Option<Target>,
@@ -66,7 +66,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// One that is not logged in yet.
+    /// Returns a client that is not logged in yet.
     pub(super) fn new(stream: Stream) -> Self {
         Self {
             stream,
@@ -75,10 +75,10 @@ impl Client {
             running: true,
             closed: false,
             status: Status::Idle,
-            last_words: None,
-            is_foreign: false,
+            closing_error: None,
+            has_other_encoding: false,
             sent: false,
-            unasked: 0,
+            unsolicited: 0,
             affected: 0,
             bound: false,
             types: Types::default(),
@@ -87,7 +87,7 @@ impl Client {
         }
     }
 
-    /// Whether something was sent and not all of its answer was read: its caller was cut.
+    /// Whether a request was sent and its answer not read to the end: its caller was cut.
     pub(crate) fn is_running(&self) -> bool {
         self.running
     }
@@ -97,28 +97,28 @@ impl Client {
         self.sent
     }
 
-    /// What the server said of the transaction last.
+    /// The state of the transaction that the server reported last.
     pub(crate) fn status(&self) -> Status {
         self.status
     }
 
-    /// Whether it can't be used any more. Looks at what the server sent since the last request.
+    /// Whether the connection can't be used any more. Reads what the server sent since the last request.
     pub(crate) fn is_closed(&mut self) -> bool {
         self.closed || (!self.running && self.look().is_err())
     }
 
     /// Why the server ended the connection, if it said so.
-    pub(crate) fn last_words(&self) -> Option<&Answer> {
-        self.last_words.as_deref()
+    pub(crate) fn closing_error(&self) -> Option<&ErrorResponse> {
+        self.closing_error.as_deref()
     }
 
-    /// What it takes to cancel what is running.
+    /// The key that cancels the statement that is running.
     pub(crate) fn cancel_key(&self) -> Option<CancelKey> {
         let (process, secret) = self.key?;
         Some(CancelKey { target: self.target.clone()?, process, secret })
     }
 
-    /// Runs statements, without parameters and for what they do. Returns the tag of the last, as `COMMIT`.
+    /// Runs statements without parameters and drops their rows. Returns the tag of the last one, such as `COMMIT`.
     pub(crate) async fn batch_execute(&mut self, sql: &str) -> Result<String> {
         self.begin()?;
         self.inbox.skips_rows = true;
@@ -127,16 +127,16 @@ impl Client {
         loop {
             match self.step(None).await? {
                 Some(Received::Other(Message::CommandComplete(complete))) => {
-                    tag = complete.tag().map_err(|_| self.garbled("a tag is not text"))?.to_owned();
+                    tag = complete.tag().map_err(|_| self.protocol_error("a tag is not text"))?.to_owned();
                 }
                 Some(Received::Other(Message::RowDescription(_) | Message::EmptyQueryResponse)) => {}
-                Some(_) => return Err(self.garbled("a message is not one of a batch")),
+                Some(_) => return Err(self.protocol_error("a message is not one of a batch")),
                 None => return Ok(tag),
             }
         }
     }
 
-    /// The values of a statement of ours, as text; it may give `most` rows.
+    /// Runs a statement of ghost's own. Returns its values as text, of `most` rows at most.
     pub(super) async fn small_rows(&mut self, sql: &str, most: usize) -> Result<Vec<Vec<Option<Vec<u8>>>>> {
         self.begin()?;
         self.send(|out| frontend::query(sql, out)).await?;
@@ -145,7 +145,7 @@ impl Client {
             match self.step(None).await? {
                 Some(Received::Row(row)) if rows.len() < most => rows.push(values(&row)?),
                 Some(Received::Other(Message::RowDescription(_) | Message::CommandComplete(_))) => {}
-                Some(_) => return Err(self.garbled("a message is not one of a small answer")),
+                Some(_) => return Err(self.protocol_error("a message is not one of a small answer")),
                 None => return Ok(rows),
             }
         }
@@ -158,16 +158,16 @@ impl Client {
         self.sent = false;
         self.look()?;
         if self.running {
-            return Err(self.garbled("the request before was cut"));
+            return Err(self.protocol_error("the request before was cut"));
         }
         self.running = true;
-        self.unasked = 0;
+        self.unsolicited = 0;
         self.inbox.begin();
         self.bound = false;
         Ok(())
     }
 
-    /// The next message of an answer; none at its end. An error of the server is the last one, and the rest is passed over.
+    /// Returns the next message of an answer; None at its end. After an error of the server, the rest is skipped.
     pub(super) async fn step(&mut self, buffer: Option<&mut Buffer>) -> Result<Option<Received>> {
         match self.receive(buffer).await? {
             Received::Error(answer) => Err(self.refused(answer).await?),
@@ -179,15 +179,15 @@ impl Client {
         }
     }
 
-    /// Passes over what comes after an error.
-    pub(super) async fn refused(&mut self, answer: Box<Answer>) -> Result<Error> {
+    /// Skips the messages that follow an error.
+    pub(super) async fn refused(&mut self, answer: Box<ErrorResponse>) -> Result<Error> {
         if !self.closed {
             self.pass_to_end().await?;
         }
         Ok(Error::Server(answer))
     }
 
-    /// A message that is there already.
+    /// Returns a message that has arrived already.
     pub(super) fn peek(&mut self) -> Result<Option<Received>> {
         if let Some(received) = self.take(None)? {
             return Ok(Some(received));
@@ -199,7 +199,7 @@ impl Client {
         }
     }
 
-    /// Reads the rest of an answer and keeps nothing.
+    /// Reads the rest of an answer and drops it.
     async fn pass_to_end(&mut self) -> Result<()> {
         self.inbox.skips_rows = true;
         loop {
@@ -207,39 +207,39 @@ impl Client {
                 Received::Other(Message::ReadyForQuery(ready)) => return self.ready(ready.status()),
                 Received::Other(Message::CommandComplete(_)) => {}
                 Received::Error(_) if !self.closed => {}
-                _ => return Err(self.garbled("a message comes after an error")),
+                _ => return Err(self.protocol_error("a message comes after an error")),
             }
         }
     }
 
-    /// The answer has been read.
+    /// Ends the request: its answer has been read.
     pub(super) fn ready(&mut self, status: u8) -> Result<()> {
         self.status = match status {
             b'I' => Status::Idle,
             b'T' => Status::Open,
             b'E' => Status::Failed,
-            _ => return Err(self.garbled("the state of the transaction is none")),
+            _ => return Err(self.protocol_error("the state of the transaction is none")),
         };
         self.running = false;
-        if self.is_foreign {
-            return Err(self.garbled("client_encoding was changed, and what comes is not UTF-8"));
+        if self.has_other_encoding {
+            return Err(self.protocol_error("client_encoding was changed, and what comes is not UTF-8"));
         }
         Ok(())
     }
 
-    /// The server is not to be trusted with another message.
-    pub(super) fn garbled(&mut self, what: &'static str) -> Error {
+    /// Closes the connection: the server violated the protocol.
+    pub(super) fn protocol_error(&mut self, what: &'static str) -> Error {
         self.closed = true;
         Error::protocol(what)
     }
 
-    /// Sends messages. What comes meanwhile is read, so that the server does not wait for us as we do for it.
+    /// Sends messages. Reads what arrives meanwhile, since a server that can't send may not receive either.
     pub(super) async fn send(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<()> {
         self.sent = true;
         self.outbox.clear();
         write(&mut self.outbox)?;
         let sent = poll_fn(|context| self.poll_send(context)).await;
-        if self.outbox.capacity() > SEND {
+        if self.outbox.capacity() > MAX_KEPT_CAPACITY {
             self.outbox = BytesMut::new();
         }
         sent.map_err(|error| self.broken(error))
@@ -281,7 +281,7 @@ impl Client {
         }
     }
 
-    /// The next message that is there. What the server may send at any time is taken note of here.
+    /// Returns the next message that has arrived. Handles those that the server may send at any time.
     fn take(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<Received>> {
         loop {
             let taken = self.inbox.next(buffer.as_deref_mut()).inspect_err(|_| self.closed = true)?;
@@ -290,7 +290,7 @@ impl Client {
                 Some(Received::Error(answer)) => {
                     if answer.is_fatal() {
                         self.closed = true;
-                        self.last_words = Some(answer.clone());
+                        self.closing_error = Some(answer.clone());
                     }
                     return Ok(Some(Received::Error(answer)));
                 }
@@ -299,35 +299,36 @@ impl Client {
         }
     }
 
-    /// Only what would make values something else is kept of the server's parameters.
+    /// Tracks the parameters of the server that change how it writes values.
     fn note(&mut self, parameter: &ParameterStatusBody) -> Result<()> {
         match (parameter.name(), parameter.value()) {
             (Ok("client_encoding"), Ok(encoding)) => {
-                self.is_foreign = !["UTF8", "UTF-8", "UNICODE"].iter().any(|one| one.eq_ignore_ascii_case(encoding));
+                self.has_other_encoding =
+                    !["UTF8", "UTF-8", "UNICODE"].iter().any(|one| one.eq_ignore_ascii_case(encoding));
                 Ok(())
             }
             (Ok("integer_datetimes"), Ok("off")) => {
-                Err(self.garbled("the server counts times as floating-point numbers"))
+                Err(self.protocol_error("the server counts times as floating-point numbers"))
             }
             (Ok(_), Ok(_)) => Ok(()),
-            _ => Err(self.garbled("a parameter of the server is not text")),
+            _ => Err(self.protocol_error("a parameter of the server is not text")),
         }
     }
 
-    /// Looks at what came since the last request, without waiting.
+    /// Reads what arrived since the last request, without waiting.
     fn look(&mut self) -> Result<()> {
         let context = &mut Context::from_waker(Waker::noop());
         while !self.closed {
             match self.take(None)? {
                 Some(Received::Error(_)) => {}
-                Some(_) => return Err(self.garbled("a message comes unasked")),
+                Some(_) => return Err(self.protocol_error("an unsolicited message arrived")),
                 None => match self.poll_read(context, None) {
                     Poll::Pending => return Ok(()),
                     Poll::Ready(Err(error)) => return Err(self.broken(error)),
                     Poll::Ready(Ok(count)) => {
-                        self.unasked += count;
-                        if self.unasked > BETWEEN {
-                            return Err(self.garbled("too much comes unasked"));
+                        self.unsolicited += count;
+                        if self.unsolicited > MAX_UNSOLICITED {
+                            return Err(self.protocol_error("the server sent too much that was not requested"));
                         }
                     }
                 },
@@ -336,13 +337,13 @@ impl Client {
         Err(self.broken(Error::ended()))
     }
 
-    /// Why the connection broke: what the server said of it, if it did.
+    /// Why the connection broke: the server's own reason, if it gave one.
     fn broken(&mut self, error: Error) -> Error {
         if matches!(error, Error::Io(_)) && !self.closed {
             self.closed = true;
             let context = &mut Context::from_waker(Waker::noop());
-            let mut most = BETWEEN;
-            while self.last_words.is_none() && most > 0 {
+            let mut most = MAX_UNSOLICITED;
+            while self.closing_error.is_none() && most > 0 {
                 match self.take(None) {
                     Ok(Some(_)) => {}
                     Ok(None) => match self.poll_read(context, None) {
@@ -354,19 +355,19 @@ impl Client {
             }
         }
         self.closed = true;
-        match &self.last_words {
+        match &self.closing_error {
             Some(answer) if matches!(error, Error::Io(_)) => Error::Server(answer.clone()),
             _ => error,
         }
     }
 
-    /// Gives back what the answer needed of the read buffer.
+    /// Frees what the answer needed of the read buffer.
     pub(super) fn release(&mut self, buffer: Option<&mut Buffer>) {
         self.inbox.shrink(buffer);
     }
 }
 
-/// The values of a row of ours.
+/// The values of a row of ghost's own statement.
 fn values(row: &DataRow) -> Result<Vec<Option<Vec<u8>>>> {
     let mut raw = row.values();
     (0..row.columns).map(|_| Ok(take_value(&mut raw)?.map(<[u8]>::to_vec))).collect()

@@ -1,4 +1,4 @@
-//! What a connection string asks of the client.
+//! The configuration of the client.
 
 use std::{net::IpAddr, path::PathBuf, time::Duration};
 
@@ -6,7 +6,7 @@ use std::{net::IpAddr, path::PathBuf, time::Duration};
 #[derive(Clone, Default)]
 pub(crate) struct Config {
     pub(crate) hosts: Vec<Host>,
-    /// As many as there are hosts, or none. Where there are any, the connection goes there.
+    /// One for each host, or none. The client connects to these where there are any.
     pub(crate) addresses: Vec<IpAddr>,
     /// One for all hosts, or one for each.
     pub(crate) ports: Vec<u16>,
@@ -15,7 +15,7 @@ pub(crate) struct Config {
     pub(crate) dbname: Option<String>,
     pub(crate) options: Option<String>,
     pub(crate) application_name: String,
-    /// How long a host may take, from the first packet to the end of the login.
+    /// The time limit for one host, from the first packet to the end of the login.
     pub(crate) connect_timeout: Duration,
     pub(crate) keepalives: Option<Keepalives>,
     pub(crate) tcp_user_timeout: Option<Duration>,

@@ -1,4 +1,4 @@
-//! Making connections: one host after the other, each of its addresses.
+//! Connects: tries one host after the other, and each of its addresses.
 
 use std::{io, net::SocketAddr};
 
@@ -22,9 +22,9 @@ use crate::g::sqldb::tls::Tls;
 /// The port of a server whose connection string has none.
 const PORT: u16 = 5432;
 
-/// Connects to the first host that lets it in and is as `target_session_attrs` asks.
+/// Connects to the first host that accepts the login and fits `target_session_attrs`.
 ///
-/// Fails as the last host did.
+/// Fails with the error of the last host.
 pub(crate) async fn connect(config: &Config, tls: &Tls) -> Result<Client> {
     let mut places: Vec<_> = (0..config.hosts.len().max(config.addresses.len())).collect();
     if config.load_balance_hosts == LoadBalanceHosts::Random {
@@ -91,10 +91,10 @@ async fn check_session(client: &mut Client, wanted: TargetSessionAttrs) -> Resul
     };
     let rows = client.small_rows("SHOW transaction_read_only", 1).await?;
     let told = rows.first().and_then(|row| row.first()).and_then(|value| value.as_deref());
-    if told == Some(wanted) { Ok(()) } else { Err(Error::NotAsAsked) }
+    if told == Some(wanted) { Ok(()) } else { Err(Error::WrongSessionAttrs) }
 }
 
-/// What it takes to cancel what a connection is doing.
+/// The key that cancels the statement of a connection.
 #[derive(Clone)]
 pub(crate) struct CancelKey {
     pub(super) target: Target,
@@ -102,7 +102,7 @@ pub(crate) struct CancelKey {
     pub(super) secret: i32,
 }
 
-/// Cancels what a connection is doing, through a connection of its own. Returns when the server has taken note.
+/// Cancels the statement of a connection, through a second connection. Returns when the server has read the request.
 pub(crate) async fn cancel(key: &CancelKey, config: &Config, tls: &Tls) -> Result<()> {
     let mut stream = key.target.open(config, tls).await?.stream;
     let mut request = BytesMut::new();

@@ -10,13 +10,14 @@ use super::{client::Client, error::Result, inbox::Received};
 use crate::gate::Buffer;
 
 impl Client {
-    /// Begins `COPY … FROM STDIN`. Dropped before [`copy_end`](Self::copy_end), the connection has something running.
+    /// Begins `COPY … FROM STDIN`. A connection that is left before [`copy_end`](Self::copy_end) is
+    /// running.
     pub(crate) async fn copy_in(&mut self, sql: &str) -> Result<()> {
         self.begin()?;
         self.send(|out| frontend::query(sql, out)).await?;
         match self.step(None).await? {
             Some(Received::Other(Message::CopyInResponse(_))) => Ok(()),
-            _ => Err(self.garbled("the server does not take a copy")),
+            _ => Err(self.protocol_error("the server does not take a copy")),
         }
     }
 
@@ -32,11 +33,11 @@ impl Client {
         match self.peek()? {
             None => Ok(()),
             Some(Received::Error(answer)) => Err(self.refused(answer).await?),
-            Some(_) => Err(self.garbled("a message comes before the end of a copy")),
+            Some(_) => Err(self.protocol_error("a message comes before the end of a copy")),
         }
     }
 
-    /// Ends the copy: it was all. Returns how many rows were stored.
+    /// Ends the copy. Returns how many rows were stored.
     pub(crate) async fn copy_end(&mut self) -> Result<u64> {
         self.send(|out| {
             frontend::copy_done(out);
@@ -46,7 +47,7 @@ impl Client {
         self.affected = 0;
         match self.row(None).await? {
             None => Ok(self.affected),
-            Some(_) => Err(self.garbled("a row comes of a copy that was sent")),
+            Some(_) => Err(self.protocol_error("a row comes of a copy that was sent")),
         }
     }
 
@@ -56,17 +57,17 @@ impl Client {
         self.send(|out| frontend::query(sql, out)).await?;
         match self.step(None).await? {
             Some(Received::Other(Message::CopyOutResponse(_))) => Ok(()),
-            _ => Err(self.garbled("the server does not give a copy")),
+            _ => Err(self.protocol_error("the server does not give a copy")),
         }
     }
 
-    /// The next part; none at the end. `buffer` counts one that is long, as long as it is there.
+    /// Returns the next part; None at the end. `buffer` counts a long one while it is in memory.
     pub(crate) async fn copy_next(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<Bytes>> {
         loop {
             match self.step(buffer.as_deref_mut()).await? {
                 Some(Received::CopyData(part)) => return Ok(Some(part)),
                 Some(Received::Other(Message::CopyDone | Message::CommandComplete(_))) => {}
-                Some(_) => return Err(self.garbled("a message is not one of a copy")),
+                Some(_) => return Err(self.protocol_error("a message is not one of a copy")),
                 None => {
                     self.release(buffer);
                     return Ok(None);

@@ -2,23 +2,23 @@
 
 use std::{borrow::Cow, io};
 
-/// Why a request failed. Each but [`Error::Server`] leaves a connection that is not used again.
+/// Why a request failed. After each but [`Error::Server`], the connection is not used again.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// The server says so. After a `FATAL` it has ended the connection.
-    Server(Box<Answer>),
+    /// The server's own error. After a `FATAL`, the server has closed the connection.
+    Server(Box<ErrorResponse>),
     /// The connection can't be made, or broke.
     Io(io::Error),
-    /// The server sent what the protocol does not have.
+    /// The server violated the protocol.
     Protocol(Cow<'static, str>),
-    /// What the server sent has no room: an error for the script.
+    /// The answer exceeds a limit. This is the error for the script.
     Limit(crate::Error),
-    /// The server asks for a password, and there is none.
+    /// The server asks for a password, and the secret has none.
     NoPassword,
-    /// The server has no TLS, or no way to log in that is known here and safe enough.
-    NoCommonGround(&'static str),
-    /// The server does or does not accept writes, other than `target_session_attrs` asks for.
-    NotAsAsked,
+    /// The server has no TLS, or no authentication method that is supported and safe enough.
+    Unsupported(&'static str),
+    /// `target_session_attrs` asks for a server that accepts writes, or for one that does not, and this is the other.
+    WrongSessionAttrs,
 }
 
 pub(super) type Result<T> = std::result::Result<T, Error>;
@@ -30,11 +30,6 @@ impl Error {
 
     pub(super) fn ended() -> Self {
         Self::Io(io::ErrorKind::UnexpectedEof.into())
-    }
-
-    /// Whether the connection is as good as before.
-    pub(crate) fn is_answer(&self) -> bool {
-        matches!(self, Self::Server(answer) if !answer.is_fatal())
     }
 
     /// The SQLSTATE, if the server said one.
@@ -54,7 +49,7 @@ impl From<io::Error> for Error {
 
 /// An `ErrorResponse`. A field that the server left out is absent, or empty where every error has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct ErrorResponse {
     /// `ERROR`, `FATAL` or `PANIC`, in no other language.
     pub(crate) severity: String,
     /// The SQLSTATE.
@@ -72,7 +67,7 @@ pub(crate) struct Answer {
     pub(crate) position: Option<usize>,
 }
 
-impl Answer {
+impl ErrorResponse {
     /// Reads the body of an `ErrorResponse`, which may be cut. Before a session has an encoding its text may be in any, so
     /// what is not UTF-8 is replaced.
     pub(super) fn read(mut body: &[u8]) -> Self {

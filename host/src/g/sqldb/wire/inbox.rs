@@ -1,33 +1,33 @@
-//! What the server sent and nobody has taken yet. The length of a message is checked before there is a buffer for it.
+//! Messages that have arrived and were not taken yet. The length of a message is checked before it is buffered.
 
 use bytes::{Buf, Bytes, BytesMut};
 use postgres_protocol::message::backend::{self, Message};
 
-use super::error::{Answer, Error, Result};
+use super::error::{Error, ErrorResponse, Result};
 use crate::gate::Buffer;
 
 /// How much is read at once, in bytes. A row that is longer counts against the run's buffers.
 const READ: usize = 32 << 10;
-/// A read buffer beyond this is given back as soon as it is not needed, in bytes.
+/// The largest read buffer that is kept when it is not needed, in bytes.
 const LARGE: usize = 1 << 20;
 /// The longest message that is neither a row nor a description, in bytes. A server sends a few hundred.
 const SMALL: usize = 64 << 10;
 /// The longest description, in bytes. 1,664 columns, the most that a row has, take 140 KiB; 65,535 parameters 256 KiB.
 const DESCRIPTION: usize = 512 << 10;
-/// How much of an error is kept, in bytes: code and message stand first, then what they say about.
+/// How much of an error is kept, in bytes: code and message come first.
 const ERROR: usize = 64 << 10;
 /// A tag and a length.
 const HEADER: usize = 5;
 
-/// A message of the server's.
+/// A message of the server.
 pub(super) enum Received {
     Row(DataRow),
     CopyData(Bytes),
-    Error(Box<Answer>),
+    Error(Box<ErrorResponse>),
     Other(Message),
 }
 
-/// What becomes of a message.
+/// How much of a message is kept.
 enum Plan {
     /// It is read whole.
     Whole,
@@ -41,11 +41,11 @@ enum Plan {
 #[derive(Default)]
 pub(super) struct Inbox {
     bytes: BytesMut,
-    /// How many of the next bytes belong to what nobody keeps.
+    /// How many of the next bytes are dropped.
     skip: usize,
     /// How much of the buffer is counted.
     counted: usize,
-    /// The length of the message that is there in part.
+    /// The length of the message that has arrived in part.
     awaited: usize,
     /// Rows are dropped unread: their number does not matter, nor what is in them.
     pub(super) skips_rows: bool,
@@ -60,7 +60,7 @@ impl Inbox {
         }
     }
 
-    /// The next message, if it is there whole. `buffer` counts a long row; without one there are none.
+    /// Returns the next message, if all of it has arrived. `buffer` counts a long row; without a buffer, long rows are errors.
     pub(super) fn next(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<Received>> {
         loop {
             if !self.pass_skipped() {
@@ -78,7 +78,7 @@ impl Inbox {
                     }
                     let message = self.bytes.split_to(HEADER + kept);
                     self.skip = body - kept;
-                    return Ok(Some(Received::Error(Box::new(Answer::read(&message[HEADER..])))));
+                    return Ok(Some(Received::Error(Box::new(ErrorResponse::read(&message[HEADER..])))));
                 }
                 Plan::Whole => {
                     self.make_room(HEADER + body, buffer.as_deref_mut())?;

@@ -1,4 +1,4 @@
-//! The start of a connection: who is there, and with which password.
+//! The login: user, password, and the parameters of the session.
 
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::{
@@ -21,8 +21,8 @@ use super::{
     socket::Opened,
 };
 
-const NO_WAY: Error = Error::NoCommonGround("the server asks for a way to log in that is not known here");
-const NOT_BOUND: Error = Error::NoCommonGround("the server does not bind the login to its certificate");
+const NO_WAY: Error = Error::Unsupported("the server asks for a way to log in that is not known here");
+const NOT_BOUND: Error = Error::Unsupported("the server does not bind the login to its certificate");
 
 /// Logs in on a stream that was opened.
 pub(super) async fn login(Opened { stream, end_point }: Opened, config: &Config) -> Result<Client> {

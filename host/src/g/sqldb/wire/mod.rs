@@ -1,7 +1,7 @@
-//! A client of PostgreSQL's protocol (version 3.0) for a server that nobody vouches for.
+//! A client of PostgreSQL's protocol (version 3.0) for servers that are not trusted.
 //!
 //! - Statements have no name, so nothing of them outlives a request: a pooler may give each request another session.
-//! - A request reads from the socket only as its caller takes rows; no task reads ahead. A notice is dropped unread.
+//! - A request reads from the socket only as its caller takes rows; no task reads ahead. Notices are dropped unread.
 //! - The length of a message is checked before the message is buffered: `inbox.rs`. Rows count against the run's buffers.
 //! - Whatever the server sends, the answer is a value or an [`Error`], never a panic.
 //!
@@ -25,7 +25,7 @@ pub(crate) use config::{
     ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs,
 };
 pub(crate) use connect::{cancel, connect};
-pub(crate) use error::{Answer, Error};
+pub(crate) use error::{Error, ErrorResponse};
 pub(crate) use inbox::{DataRow, Short, take_value};
 pub(crate) use query::{Column, Description, Descriptions, Execution, Format, PARAMETERS};
 pub(crate) use types::Type;

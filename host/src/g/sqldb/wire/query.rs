@@ -1,7 +1,7 @@
-//! Statements: what they take and give, and their rows.
+//! Statements: their descriptions, their execution, and their rows.
 //!
-//! A statement that is not known is described first. Then it is parsed again, without a name, and carried out in one packet,
-//! so all of a request meets one session of the server, also behind a pooler.
+//! An unknown statement is described first. Then it is parsed again, without a name, and executed in one packet, so that all
+//! of a request reaches the same session of the server, even behind a pooler.
 
 use std::{
     io,
@@ -27,44 +27,44 @@ use crate::gate::Buffer;
 /// The most parameters of a statement: the protocol counts them in 16 bits.
 pub(crate) const PARAMETERS: usize = 65_535;
 
-/// How a value comes.
+/// How the server sends a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// As `psql` shows it.
     Text,
-    /// As its type has it.
+    /// In the binary form of its type.
     Binary,
 }
 
-/// What a statement takes and gives.
+/// The parameters of a statement and the columns of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) parameters: Vec<Oid>,
     pub(crate) columns: Vec<Column>,
 }
 
-/// A column of what a statement gives.
+/// A column of the rows of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) name: String,
     pub(crate) oid: Oid,
-    /// How its values come. Text in a description.
+    /// The format of its values. Text in a description.
     pub(crate) format: Format,
 }
 
-/// A statement that is carried out.
+/// A statement to execute.
 pub(crate) struct Execution<'a, V> {
     pub(crate) sql: &'a str,
-    /// The types that its parameters must have; empty where the server is to say.
+    /// The types of its parameters; empty where the server decides.
     pub(crate) types: &'a [Oid],
-    /// As text; none for NULL.
+    /// As text; None for NULL.
     pub(crate) values: &'a [Option<V>],
     /// One for each column; one for all; empty for text.
     pub(crate) formats: &'a [Format],
 }
 
 impl Client {
-    /// What a statement takes and gives. It is not carried out.
+    /// Describes a statement, without executing it.
     pub(crate) async fn describe(&mut self, sql: &str) -> Result<Description> {
         self.begin()?;
         self.send(|out| {
@@ -80,10 +80,11 @@ impl Client {
                 Some(Received::Other(Message::ParseComplete | Message::NoData)) => {}
                 Some(Received::Other(Message::ParameterDescription(parameters))) => {
                     let read = parameters.parameters().collect();
-                    description.parameters = read.map_err(|_| self.garbled("the types of parameters are cut"))?;
+                    description.parameters =
+                        read.map_err(|_| self.protocol_error("the types of parameters are cut"))?;
                 }
                 Some(Received::Other(Message::RowDescription(row))) => description.columns = self.columns(&row)?,
-                Some(_) => return Err(self.garbled("a message is not one of a description")),
+                Some(_) => return Err(self.protocol_error("a message is not one of a description")),
                 None => return Ok(description),
             }
         }
@@ -98,12 +99,12 @@ impl Client {
             };
             Ok(Column { name: field.name().to_owned(), oid: field.type_oid(), format })
         };
-        row.fields().map(column).collect().map_err(|_| self.garbled("the description of a row is not right"))
+        row.fields().map(column).collect().map_err(|_| self.protocol_error("the description of a row is not right"))
     }
 
-    /// Begins to carry out a statement. Returns the columns of its rows, as they come from now on.
+    /// Begins to execute a statement. Returns the columns of the rows that follow.
     ///
-    /// Until the server has taken the parameters ([`Client::bound`]), a failure means that nothing was carried out.
+    /// Until the server has accepted the parameters ([`Client::bound`]), a failure means that nothing was executed.
     pub(crate) async fn execute<V: AsRef<str>>(&mut self, execution: &Execution<'_, V>) -> Result<Vec<Column>> {
         self.begin()?;
         self.affected = 0;
@@ -118,27 +119,27 @@ impl Client {
                     columns = self.columns(&row)?;
                     return Ok(columns);
                 }
-                _ => return Err(self.garbled("a message is not one of the beginning of an answer")),
+                _ => return Err(self.protocol_error("a message is not one of the beginning of an answer")),
             }
         }
     }
 
-    /// Whether the server took the parameters of the statement that was sent last.
+    /// Whether the server accepted the parameters of the last statement.
     pub(crate) fn is_bound(&self) -> bool {
         self.bound
     }
 
-    /// The next row; none at the end. `buffer` counts one that is long, as long as it is there.
+    /// Returns the next row; None at the end. `buffer` counts a long one while it is in memory.
     pub(crate) async fn row(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<DataRow>> {
         loop {
             match self.step(buffer.as_deref_mut()).await? {
                 Some(Received::Row(row)) => return Ok(Some(row)),
                 Some(Received::Other(Message::CommandComplete(complete))) => {
-                    let tag = complete.tag().map_err(|_| self.garbled("a tag is not text"))?;
+                    let tag = complete.tag().map_err(|_| self.protocol_error("a tag is not text"))?;
                     self.affected = tag.rsplit(' ').next().and_then(|count| count.parse().ok()).unwrap_or_default();
                 }
                 Some(Received::Other(Message::EmptyQueryResponse)) => {}
-                Some(_) => return Err(self.garbled("a message is not one of an answer")),
+                Some(_) => return Err(self.protocol_error("a message is not one of an answer")),
                 None => {
                     self.release(buffer);
                     return Ok(None);
@@ -147,14 +148,14 @@ impl Client {
         }
     }
 
-    /// Passes over the rows that are left. None of them is kept.
+    /// Skips the remaining rows.
     pub(crate) async fn pass_rows(&mut self) -> Result<()> {
         self.inbox.skips_rows = true;
         while self.row(None).await?.is_some() {}
         Ok(())
     }
 
-    /// How many rows the statement that was carried out last touched or found.
+    /// The number of rows that the last statement touched or found.
     pub(crate) fn affected(&self) -> u64 {
         self.affected
     }
@@ -179,15 +180,15 @@ fn write<V: AsRef<str>>(execution: &Execution<'_, V>, out: &mut bytes::BytesMut)
     Ok(())
 }
 
-/// How many statements are kept.
-const MOST: usize = 100;
-/// A longer text, in bytes, is not worth its place.
-const LONGEST: usize = 16 << 10;
-/// Nor is one with more columns and parameters.
-const WIDEST: usize = 256;
+/// The number of descriptions that a pool keeps.
+const MAX_DESCRIPTIONS: usize = 100;
+/// The longest statement whose description is kept, in bytes.
+const MAX_SQL_BYTES: usize = 16 << 10;
+/// The most columns and parameters of a description that is kept.
+const MAX_FIELDS: usize = 256;
 
-/// Descriptions of statements, for all connections of a pool; the one used last stands last. One may be out of date: the
-/// server says with every answer what it gives.
+/// Descriptions of statements, shared by the connections of a pool; the last used is last. One may be outdated, which the
+/// columns of an answer show.
 #[derive(Default)]
 pub(crate) struct Descriptions(Mutex<Vec<(String, Description)>>);
 
@@ -202,12 +203,12 @@ impl Descriptions {
     }
 
     pub(crate) fn keep(&self, sql: &str, description: &Description) {
-        if sql.len() > LONGEST || description.parameters.len() + description.columns.len() > WIDEST {
+        if sql.len() > MAX_SQL_BYTES || description.parameters.len() + description.columns.len() > MAX_FIELDS {
             return;
         }
         self.forget(sql);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() == MOST {
+        if known.len() == MAX_DESCRIPTIONS {
             known.remove(0);
         }
         known.push((sql.to_owned(), description.clone()));
@@ -217,7 +218,7 @@ impl Descriptions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(known, _)| known != sql);
     }
 
-    /// Forgets all: tables may have changed.
+    /// Drops all descriptions, since tables may have changed.
     pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -92,13 +92,13 @@ async fn secured(mut stream: TcpStream, name: &str, config: &Config, tls: &Tls) 
     match config.ssl_mode {
         SslMode::Disable => return Ok(Opened { stream: Box::new(stream), end_point: None }),
         SslMode::Prefer if is_direct => {
-            return Err(Error::NoCommonGround("sslnegotiation=direct needs sslmode=require or more"));
+            return Err(Error::Unsupported("sslnegotiation=direct needs sslmode=require or more"));
         }
         SslMode::Prefer | SslMode::Require => {}
     }
     if !is_direct && !has_tls(&mut stream).await? {
         return match config.ssl_mode {
-            SslMode::Require => Err(Error::NoCommonGround("the server has no TLS")),
+            SslMode::Require => Err(Error::Unsupported("the server has no TLS")),
             _ => Ok(Opened { stream: Box::new(stream), end_point: None }),
         };
     }

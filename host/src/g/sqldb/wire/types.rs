@@ -120,7 +120,7 @@ impl Client {
             }
             for (oid, entry) in self.entries(&next).await? {
                 if !next.contains(&oid) {
-                    return Err(self.garbled("a type comes that was not asked for"));
+                    return Err(self.protocol_error("a type comes that was not asked for"));
                 }
                 found.insert(oid, entry);
             }
@@ -169,7 +169,7 @@ impl Client {
         );
         let rows = self.small_rows(&sql, oids.len()).await?;
         let entries = rows.iter().map(|row| entry(row));
-        entries.collect::<Option<_>>().ok_or_else(|| self.garbled("the description of a type is not right"))
+        entries.collect::<Option<_>>().ok_or_else(|| self.protocol_error("the description of a type is not right"))
     }
 }
 

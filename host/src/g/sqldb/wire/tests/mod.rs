@@ -161,7 +161,7 @@ async fn why_the_server_ended_an_idle_connection_is_told() {
         }
         let Err(Error::Server(told)) = client.describe("select").await else { panic!("it is told") };
         assert_eq!((told.code.as_str(), told.is_fatal()), ("57P01", true));
-        assert_eq!(client.last_words().map(|words| words.code.as_str()), Some("57P01"));
+        assert_eq!(client.closing_error().map(|words| words.code.as_str()), Some("57P01"));
         assert!(client.is_closed());
     }
 }
@@ -256,7 +256,7 @@ async fn a_login_asks_for_no_more_than_is_bearable() {
     }
     for kind in [2, 6, 7, 8, 9, 99] {
         let refused = client(answering(vec![authentication(kind, &[])])).await.err().unwrap();
-        assert!(matches!(refused, Error::NoCommonGround(_) | Error::Protocol(_)), "{refused:?}");
+        assert!(matches!(refused, Error::Unsupported(_) | Error::Protocol(_)), "{refused:?}");
     }
 }
 

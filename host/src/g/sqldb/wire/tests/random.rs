@@ -11,8 +11,8 @@ use tokio::time::timeout;
 use super::{buffer, server::*};
 use crate::g::sqldb::{
     connection::Connection,
-    parameter::read,
-    rows::{Query, Wanted},
+    execute::Wanted,
+    statement::{Scope, Statement},
 };
 
 /// What a conversation that ends well is answered: the login, a description, a look-up of types, an answer; then those of
@@ -77,9 +77,10 @@ fn bytes(random: &mut Rng, most: usize) -> Vec<u8> {
 async fn talk(answers: Vec<Vec<u8>>) -> Result<String, String> {
     let client = client(answering(answers)).await.map_err(|error| format!("{error:?}"))?;
     let mut connection = Connection::with(client);
-    let (buffer, values) = (&mut buffer(1 << 20), read("params", r#"["a",["array",["b",null]]]"#).unwrap());
-    let query = Query { sql: "select", values: &values, in_transaction: false };
-    let answer = connection.run(&query, Wanted::Rows, buffer).await.map_err(|error| error.message)?;
+    let buffer = &mut buffer(1 << 20);
+    let params = Some(r#"["a",["array",["b",null]]]"#);
+    let statement = Statement::read("params", "select", params, Scope::Call).unwrap();
+    let answer = connection.run(&statement, Wanted::Rows, buffer).await.map_err(|error| error.message)?;
     let tables = connection.tables(None, buffer).await.map_err(|error| error.message)?;
     Ok(format!("{} {}", answer.json, tables.len()))
 }
@@ -138,8 +139,8 @@ async fn what_was_known_of_a_statement_is_looked_at_again() {
     let buffer = &mut buffer(1 << 20);
     let mut told = Vec::new();
     for _ in 0..6 {
-        let query = Query { sql: "select", values: &[], in_transaction: false };
-        let answer = connection.run(&query, Wanted::Rows, buffer).await;
+        let statement = Statement::read("params", "select", None, Scope::Call).unwrap();
+        let answer = connection.run(&statement, Wanted::Rows, buffer).await;
         told.push(answer.map_or_else(|error| error.message, |answer| answer.json.lines().last().unwrap().to_owned()));
     }
     let expected = ["[7]", "[s5:seven]", "[s3:VII]", "[s1:a,s1:b]", "[s8:10.0.0.1,null]"];

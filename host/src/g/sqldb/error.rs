@@ -1,29 +1,32 @@
-//! What a failure of the client or the server is for a script.
+//! Converts errors of the client and the server to errors for the script.
 //!
-//! What a server says while a connection is made is not shown: it repeats the names in the connection string.
+//! Messages of the server before the login are not shown: they repeat names of the connection string.
 
-use std::{borrow::Cow, io};
+use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    wire::{self, Answer},
-    words,
+    statement::Text,
+    wire::{self, ErrorResponse},
 };
-use crate::{Error, ErrorCode};
+use crate::{
+    Error, ErrorCode,
+    gate::error::{broken, protocol, unknown_outcome, unreachable},
+};
 
 /// Why there is no connection.
 pub(super) fn of_connecting(error: wire::Error) -> Error {
     let (code, message) = match &error {
         wire::Error::Server(answer) => refused_login(&answer.code),
-        wire::Error::Io(error) => unreachable(error),
+        wire::Error::Io(error) => return unreachable(error, AUTHORITY),
         wire::Error::NoPassword => {
             (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none".into())
         }
-        wire::Error::NotAsAsked => {
+        wire::Error::WrongSessionAttrs => {
             (ErrorCode::Unavailable, "the server is not as target_session_attrs asks for".into())
         }
-        wire::Error::NoCommonGround(what) => (ErrorCode::Unavailable, (*what).into()),
+        wire::Error::Unsupported(what) => (ErrorCode::Unavailable, (*what).into()),
         wire::Error::Protocol(what) => (ErrorCode::Unavailable, not_understood(what).into()),
         wire::Error::Limit(error) => (error.code, error.message.clone().into()),
     };
@@ -31,9 +34,7 @@ pub(super) fn of_connecting(error: wire::Error) -> Error {
     Error::new(code, message).detailed(details)
 }
 
-type Told = (ErrorCode, Cow<'static, str>);
-
-fn refused_login(sqlstate: &str) -> Told {
+fn refused_login(sqlstate: &str) -> (ErrorCode, Cow<'static, str>) {
     let (code, message) = match sqlstate {
         "28P01" => (ErrorCode::AccessDenied, "the server refused the user or the password of the secret"),
         "28000" => {
@@ -51,71 +52,41 @@ fn refused_login(sqlstate: &str) -> Told {
     (code, message.into())
 }
 
-fn unreachable(error: &io::Error) -> Told {
-    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-        return (ErrorCode::Unavailable, failed_tls(tls).into());
-    }
-    let message = match error.kind() {
-        io::ErrorKind::ConnectionRefused => "the host refused the connection",
-        io::ErrorKind::TimedOut => "the host did not answer in time",
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "the connection ended before it was made",
-        io::ErrorKind::NotFound => "nothing listens where the secret leads",
-        _ => "the host can't be reached",
-    };
-    (ErrorCode::Unavailable, message.into())
-}
+/// How a connection string names the authority of a server.
+const AUTHORITY: &str = "the file that sslrootcert=FILE names";
 
 fn not_understood(what: &str) -> String {
     format!("protocol error: {what}; it may be no PostgreSQL server")
 }
 
-fn failed_tls(error: &rustls::Error) -> &'static str {
-    use rustls::CertificateError::{Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer};
-    match error {
-        rustls::Error::InvalidCertificate(UnknownIssuer) => {
-            "the server's certificate is of no authority that is trusted: one of the system's, or in the file that \
-             sslrootcert=FILE names"
-        }
-        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
-            "the server's certificate is for another host"
-        }
-        rustls::Error::InvalidCertificate(Expired | ExpiredContext { .. }) => "the server's certificate has expired",
-        rustls::Error::InvalidCertificate(_) => "the server's certificate is not valid",
-        _ => "TLS failed: the other side does not speak it as it should",
-    }
-}
-
-/// Whether the server has no place for one more connection, of all or of the user's.
+/// Whether the server accepts no further connection, at all or of this user.
 pub(super) fn is_full(error: &Error) -> bool {
     error.details.as_ref().is_some_and(|details| details["sqlstate"] == "53300")
 }
 
-/// Why a statement failed. `may_have_happened` says whether it may have been carried out if the connection broke.
-pub(super) fn of_statement(error: wire::Error, sql: Option<&str>, may_have_happened: bool) -> Error {
-    let unknown = may_have_happened.then(|| json!({ "unknownOutcome": true }));
-    match error {
-        wire::Error::Server(answer) => of_answer(&answer, sql, may_have_happened && answer.is_fatal()),
-        wire::Error::Limit(error) => error,
-        wire::Error::Protocol(what) => {
-            Error::new(ErrorCode::Unavailable, format!("protocol error: {what}")).detailed(unknown)
+/// Why a request failed. `text` is the script's statement, when the request is about one; `is_unknown` says whether it may
+/// have been carried out if the connection broke.
+pub(super) fn of_request(error: wire::Error, text: Option<&Text<'_>>, is_unknown: bool) -> Error {
+    let (error, is_broken) = match error {
+        wire::Error::Server(answer) => (of_answer(&answer, text), answer.is_fatal()),
+        wire::Error::Limit(error) => (error, false),
+        wire::Error::Protocol(what) => (protocol(&what), true),
+        wire::Error::Io(_) | wire::Error::NoPassword | wire::Error::Unsupported(_) | wire::Error::WrongSessionAttrs => {
+            (broken(), true)
         }
-        _ => Error::new(ErrorCode::Unavailable, "the connection to the server broke").detailed(unknown),
-    }
+    };
+    if is_unknown && is_broken { unknown_outcome(error) } else { error }
 }
 
-fn of_answer(answer: &Answer, sql: Option<&str>, unknown_outcome: bool) -> Error {
+fn of_answer(answer: &ErrorResponse, text: Option<&Text<'_>>) -> Error {
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
-    let several = code == ErrorCode::QuerySyntax && sql.is_some_and(words::is_several);
+    let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.is_several);
     let message = match several {
         true => "several statements in one string: one is allowed, executeBatch takes several",
         false => &answer.message,
     };
-    let position = if several { None } else { position(answer, sql) };
-    let mut details = details(answer, position);
-    if unknown_outcome {
-        details.insert("unknownOutcome".to_owned(), true.into());
-    }
-    Error::new(code, message).detailed(Some(details.into()))
+    let position = if several { None } else { position(answer, text) };
+    Error::new(code, message).detailed(Some(details(answer, position).into()))
 }
 
 /// By the SQLSTATE alone: messages are in the language of the server.
@@ -134,7 +105,7 @@ fn code(sqlstate: &str) -> ErrorCode {
     }
 }
 
-fn details(answer: &Answer, position: Option<usize>) -> Map<String, Value> {
+fn details(answer: &ErrorResponse, position: Option<usize>) -> Map<String, Value> {
     let texts = [
         ("sqlstate", Some(&answer.code)),
         ("message", Some(&answer.message)),
@@ -153,9 +124,9 @@ fn details(answer: &Answer, position: Option<usize>) -> Map<String, Value> {
 }
 
 /// Where in the statement, as JavaScript counts; the server counts characters from 1.
-fn position(answer: &Answer, sql: Option<&str>) -> Option<usize> {
+fn position(answer: &ErrorResponse, text: Option<&Text<'_>>) -> Option<usize> {
     let before = answer.position?.checked_sub(1)?;
-    Some(sql?.chars().take(before).map(char::len_utf16).sum())
+    Some(text?.sql.chars().take(before).map(char::len_utf16).sum())
 }
 
 #[cfg(test)]

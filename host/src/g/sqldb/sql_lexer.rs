@@ -1,8 +1,6 @@
-//! The words of a statement, as far as they have to be known: what it begins with, and where it ends.
-//!
-//! Whether it is right is for the server to say.
+//! The tokens of SQL, as far as `statement` needs them: words, names in quotes and semicolons.
 
-/// A part of a statement that is neither white space nor a comment.
+/// A part of SQL that is neither white space nor a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A keyword or a name without quotes.
@@ -14,7 +12,7 @@ pub(super) enum Token<'a> {
     Other(char),
 }
 
-/// The parts of a statement, each with the byte behind it.
+/// The tokens of a text, each with the position of the byte behind it.
 pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
@@ -22,42 +20,6 @@ pub(super) struct Tokens<'a> {
 
 pub(super) fn tokens(text: &str) -> Tokens<'_> {
     Tokens { text, at: 0 }
-}
-
-/// The parts of the one statement in a text: the server passes over semicolons before it.
-pub(super) fn statement(text: &str) -> impl Iterator<Item = Token<'_>> {
-    tokens(text).map(|(token, _)| token).skip_while(|token| *token == Token::Semicolon)
-}
-
-/// The first word, in lower case; none for a statement that begins otherwise, or is empty.
-pub(super) fn first(sql: &str) -> Option<String> {
-    match statement(sql).find(|token| *token != Token::Other('('))? {
-        Token::Word(word) => Some(word.to_ascii_lowercase()),
-        _ => None,
-    }
-}
-
-/// Whether there is nothing but white space, comments and semicolons.
-pub(super) fn is_empty(sql: &str) -> bool {
-    tokens(sql).all(|(token, _)| token == Token::Semicolon)
-}
-
-/// Whether something stands behind a semicolon.
-pub(super) fn is_several(sql: &str) -> bool {
-    let mut tokens = statement(sql);
-    tokens.by_ref().any(|token| token == Token::Semicolon) && tokens.any(|token| token != Token::Semicolon)
-}
-
-/// Whether one of these words stands anywhere.
-pub(super) fn has_word(sql: &str, words: &[&str]) -> bool {
-    let is = |word: &str| words.iter().any(|wanted| wanted.eq_ignore_ascii_case(word));
-    tokens(sql).any(|(token, _)| matches!(token, Token::Word(word) if is(word)))
-}
-
-/// The statement without semicolons and comments at its end.
-pub(super) fn trimmed(sql: &str) -> &str {
-    let end = tokens(sql).filter(|(token, _)| *token != Token::Semicolon).last().map_or(0, |(_, end)| end);
-    &sql[..end]
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -166,60 +128,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_word_is_found_behind_comments_and_brackets() {
-        let rows = [
-            ("SELECT 1", Some("select")),
-            (" -- a\n /* b /* c */ */ ( (Values (1)))", Some("values")),
-            ("--x", None),
-            ("'select'", None),
-            ("\"select\"", None),
-            ("", None),
-            ("e'a' select", None),
-            ("émile", Some("émile")),
+    fn tokens_are_told_apart() {
+        let expected = [
+            Token::Word("select"),
+            Token::Quoted("\"a\"\"b\""),
+            Token::Other(','),
+            Token::Other('\''),
+            Token::Other('e'),
+            Token::Other('$'),
+            Token::Word("émile$1"),
+            Token::Other('1'),
+            Token::Semicolon,
         ];
-        for (sql, expected) in rows {
-            assert_eq!(first(sql).as_deref(), expected, "{sql}");
-        }
-    }
-
-    #[test]
-    fn a_semicolon_in_a_text_separates_nothing() {
-        let one = [
-            "select ';'",
-            "select 1;",
-            "select 1; -- ; more",
-            "select $$a;b$$",
-            "select $t$ $$ ; $$ $t$;",
-            "select ';''; '",
-            "select \"a;b\" /* ; */ ;;",
-            "select E'\\'; '",
-            "select $1; ",
-            "; select 1",
-            "select 'é;'",
-            "select $é$;$é$",
-        ];
-        for sql in one {
-            assert!(!is_several(sql), "{sql}");
-        }
-        for sql in ["select 1; select 2", "select '\\'; select 2", "a$1;b", "select $1;$2", ";a;;b"] {
-            assert!(is_several(sql), "{sql}");
-        }
-    }
-
-    #[test]
-    fn the_end_is_left_off() {
-        let rows = [
-            ("select 1 ; -- a\n/* b */ ;", "select 1"),
-            ("select ';' ", "select ';'"),
-            ("select 1 -- a", "select 1"),
-            (" ; ", ""),
-            ("/* a", ""),
-            ("select 'a", "select 'a"),
-        ];
-        for (sql, expected) in rows {
-            assert_eq!(trimmed(sql), expected, "{sql}");
-        }
-        assert!(is_empty(" ; -- a") && is_empty("") && !is_empty("a"));
-        assert!(has_word("with a as (Delete from b)", &["delete"]) && !has_word("select 'delete'", &["delete"]));
+        let sql = "select \"a\"\"b\" , 'it''s' e'\\'' $t$ ; $t$ émile$1 1; -- a\n/* /* */ ; */";
+        let found: Vec<_> = tokens(sql).map(|(token, _)| token).collect();
+        assert_eq!(found, expected);
     }
 }

@@ -1,4 +1,5 @@
-//! The file that `sslrootcert` names: a secret may be somebody else's, and so may be what it leads to.
+//! The file of certificate authorities that an option of a secret names. The secret may be someone else's, and so may be
+//! the file.
 
 use std::{
     fs::File,
@@ -8,36 +9,34 @@ use std::{
 
 use rustix::fs::{Mode, OFlags};
 
-use super::connection_string::invalid;
-use crate::Error;
+use crate::{Error, ErrorCode};
 
-/// The largest file: the authorities of a system have about 250 KiB.
-const MOST: u64 = 4 << 20;
+/// The largest file, in bytes: the authorities of a system have about 250 KiB.
+const MAX_FILE: u64 = 4 << 20;
 
-/// Reads the file. It blocks its thread, though not for long: what is no regular file is not waited for.
+/// Reads the file that `option` of a secret names. This blocks the thread, but not for long: it waits for no FIFO.
 ///
-/// Fails with `secret-invalid` for what can't be read, is no regular file, or is larger than 4 MiB. The path is not shown.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    // Without it, to open a FIFO is to wait for somebody who writes to it.
+/// Fails with `secret-invalid` for a file that can't be read, is not a regular file, or is larger than 4 MiB. The error does
+/// not show the path.
+pub(crate) fn read(path: &Path, option: &str) -> Result<Vec<u8>, Error> {
+    let invalid = |what: String| Error::new(ErrorCode::SecretInvalid, format!("the file that {option} names {what}"));
+    let unreadable = |error: &io::Error| invalid(format!("can't be read: {}", error.kind()));
+    // Without NONBLOCK, opening a FIFO waits for a writer.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| unreadable(&error.into()))?;
     let file = File::from(file);
-    // What was opened, not what the path leads to by now.
+    // The file that was opened, whatever the path leads to by now.
     let found = file.metadata().map_err(|error| unreadable(&error))?;
     if !found.is_file() {
-        return Err(invalid("the file that sslrootcert names is not a regular file"));
+        return Err(invalid("is not a regular file".to_owned()));
     }
     let mut content = Vec::new();
-    let length = file.take(MOST + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
-    if length as u64 > MOST {
+    let length = file.take(MAX_FILE + 1).read_to_end(&mut content).map_err(|error| unreadable(&error))?;
+    if length as u64 > MAX_FILE {
         let bytes = found.len();
-        return Err(invalid(format!("the file that sslrootcert names is {bytes} bytes, the limit is {MOST}")));
+        return Err(invalid(format!("is {bytes} bytes, the limit is {MAX_FILE}")));
     }
     Ok(content)
-}
-
-fn unreadable(error: &io::Error) -> Error {
-    invalid(format!("the file that sslrootcert names can't be read: {}", error.kind()))
 }
 
 #[cfg(test)]
@@ -45,11 +44,10 @@ mod tests {
     use std::{fs, process::Command};
 
     use super::*;
-    use crate::ErrorCode;
 
     #[track_caller]
     fn refused(path: &Path, expected: &str) {
-        let error = read(path).unwrap_err();
+        let error = read(path, "sslrootcert").unwrap_err();
         assert_eq!((error.code, error.message.as_str()), (ErrorCode::SecretInvalid, expected));
     }
 
@@ -57,9 +55,9 @@ mod tests {
     fn a_regular_file_is_read_up_to_its_limit() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ca.crt");
-        let most = usize::try_from(MOST).unwrap();
+        let most = usize::try_from(MAX_FILE).unwrap();
         fs::write(&path, vec![b'-'; most]).unwrap();
-        assert_eq!(read(&path).unwrap().len(), most);
+        assert_eq!(read(&path, "sslrootcert").unwrap().len(), most);
         fs::write(&path, vec![b'-'; most + 1]).unwrap();
         refused(&path, "the file that sslrootcert names is 4194305 bytes, the limit is 4194304");
     }

@@ -1,0 +1,54 @@
+//! What a namespace that reaches another system consists of, beside the methods of its WIT.
+
+use std::{future::Future, pin::Pin, sync::Arc};
+
+use wasmtime::component::Linker;
+
+use crate::{
+    Error,
+    gate::{Call, Pool},
+    run::State,
+    secrets::Secret,
+};
+
+/// A namespace that reaches another system.
+pub(crate) trait External {
+    /// The name of its interface: `sqldb`.
+    const INTERFACE: &'static str;
+
+    /// The connections that the calls with one secret share.
+    type Pool: Pool;
+
+    /// Links its interface.
+    fn link(linker: &mut Linker<State>) -> wasmtime::Result<()>;
+
+    /// Returns whether a secret has the form of its connection strings. Nothing is connected.
+    fn fits(secret: &Secret) -> bool;
+
+    /// Connects to the system, and describes it in a few words.
+    fn connect(call: &Call<'_>, pool: Arc<Self::Pool>) -> impl Future<Output = Result<String, Error>> + Send;
+}
+
+/// An [`External`] as a value, for the list of them.
+pub(crate) struct Namespace {
+    pub(crate) interface: &'static str,
+    pub(super) link: fn(&mut Linker<State>) -> wasmtime::Result<()>,
+    pub(crate) fits: fn(&Secret) -> bool,
+    /// Connects with a secret, and describes the system.
+    pub(crate) connect: Connect,
+}
+
+type Connect = for<'a> fn(&'a Call<'a>, &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
+
+impl Namespace {
+    pub(super) const fn of<E: External>() -> Self {
+        Self { interface: E::INTERFACE, link: E::link, fits: E::fits, connect: connect::<E> }
+    }
+}
+
+fn connect<'a, E: External>(
+    call: &'a Call<'a>,
+    secret: &'a Secret,
+) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>> {
+    Box::pin(async move { E::connect(call, call.pool::<E::Pool>(secret)?).await })
+}

@@ -1,0 +1,230 @@
+//! Runs statements: describes those that are not known, sends them, reads their answers.
+
+use super::{
+    connection::{Connection, IfBroken},
+    parameter::{Js, check_count, parameters},
+    rows::{Shown, Writer},
+    statement::Statement,
+    value,
+    wire::{Column, Description, Execution, Format, Type},
+};
+use crate::{Error, ErrorCode, gate::Buffer};
+
+/// What a caller wants of a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// `sql-rows`
+    Rows,
+    /// `sql-row`
+    Row,
+    /// `sql-value`
+    Value,
+    /// The number of rows alone.
+    Count,
+}
+
+/// The result of a statement.
+pub(super) struct Answer {
+    /// As it crosses to the script; empty for [`Wanted::Count`].
+    pub(super) json: String,
+    pub(super) count: u64,
+}
+
+/// How a statement is sent.
+struct Plan {
+    /// What the server said when it was asked, now or before.
+    description: Description,
+    /// The server was asked now.
+    is_fresh: bool,
+    /// The types that parameters were written for.
+    types: Vec<u32>,
+    /// The formats to request the columns in.
+    formats: Vec<Format>,
+}
+
+impl Statement<'_> {
+    /// A statement that is a transaction of its own may have been committed when its connection breaks.
+    fn if_broken(&self) -> IfBroken {
+        if self.is_in_transaction() { IfBroken::Nothing } else { IfBroken::Unknown }
+    }
+}
+
+impl Connection {
+    /// Runs a statement.
+    pub(super) async fn run(
+        &mut self,
+        statement: &Statement<'_>,
+        wanted: Wanted,
+        buffer: &mut Buffer,
+    ) -> Result<Answer, Error> {
+        self.prepares |= statement.text.prepares;
+        let answer = match self.try_run(statement, wanted, buffer, true).await {
+            // The server refused it before it began: the description is out of date.
+            Err(Failed::Stale(_)) => self.try_run(statement, wanted, buffer, false).await,
+            other => other,
+        };
+        if !statement.text.keeps_tables() {
+            // It may have changed the tables of other descriptions.
+            self.descriptions.clear();
+        }
+        answer.map_err(|failed| match failed {
+            Failed::Stale(error) | Failed::Otherwise(error) => error,
+        })
+    }
+
+    async fn try_run(
+        &mut self,
+        statement: &Statement<'_>,
+        wanted: Wanted,
+        buffer: &mut Buffer,
+        may_know: bool,
+    ) -> Result<Answer, Failed> {
+        let depends = statement.values.iter().any(Js::depends_on_type);
+        let plan = self.plan(statement, wanted, depends, may_know).await?;
+        let types = match depends {
+            true => self.types(&plan.types, statement).await?,
+            // Any will do.
+            false => vec![Type::Other(0); statement.values.len()],
+        };
+        let values = parameters(&statement.values, &types)?;
+        let sql = statement.sql();
+        let execution = Execution { sql, types: &plan.types, values: &values, formats: &plan.formats };
+        let begun =
+            self.request(Some(&statement.text), statement.if_broken(), async |client| client.execute(&execution).await);
+        let columns = match begun.await {
+            Ok(columns) => columns,
+            Err(error) => {
+                // The connection can still be used: the server refused the statement before it took the parameters.
+                let is_refused = !self.client.is_bound() && !self.client.is_running() && !self.client.is_closed();
+                let is_stale = is_refused && !plan.is_fresh && !statement.is_in_transaction();
+                return Err(if is_stale { Failed::Stale(error) } else { Failed::Otherwise(error) });
+            }
+        };
+        let answer = self.read(statement, &plan, columns, wanted, buffer).await;
+        answer.map_err(Failed::Otherwise)
+    }
+
+    /// Returns how to send a statement, after asking the server where that is needed.
+    async fn plan(
+        &mut self,
+        statement: &Statement<'_>,
+        wanted: Wanted,
+        depends: bool,
+        may_know: bool,
+    ) -> Result<Plan, Error> {
+        let (sql, values) = (statement.sql(), statement.values.len());
+        if let Some(description) = self.descriptions.get(sql).filter(|_| may_know) {
+            let plan = self.planned(statement, description, wanted, depends, false).await?;
+            // An outdated description would fail, and a transaction with it.
+            let is_safe = !statement.is_in_transaction() || (!depends && plan.formats.len() <= 1);
+            if is_safe && plan.description.parameters.len() == values {
+                return Ok(plan);
+            }
+        }
+        check_count(values, values)?;
+        let text = Some(&statement.text);
+        let description = self.request(text, IfBroken::Nothing, async |client| client.describe(sql).await).await?;
+        check_count(values, description.parameters.len())?;
+        self.descriptions.keep(sql, &description);
+        self.planned(statement, description, wanted, depends, true).await
+    }
+
+    async fn planned(
+        &mut self,
+        statement: &Statement<'_>,
+        description: Description,
+        wanted: Wanted,
+        depends: bool,
+        is_fresh: bool,
+    ) -> Result<Plan, Error> {
+        let formats = match wanted {
+            Wanted::Count => Vec::new(),
+            _ => {
+                let columns: Vec<_> = description.columns.iter().map(|column| column.oid).collect();
+                let types = self.types(&columns, statement).await?;
+                formats(&types, statement.is_in_transaction())
+            }
+        };
+        let types = if depends { description.parameters.clone() } else { Vec::new() };
+        Ok(Plan { description, is_fresh, types, formats })
+    }
+
+    async fn types(&mut self, oids: &[u32], statement: &Statement<'_>) -> Result<Vec<Type>, Error> {
+        let text = Some(&statement.text);
+        self.request(text, IfBroken::Nothing, async |client| client.types(oids).await).await
+    }
+
+    /// Reads the answer to a statement that has begun.
+    async fn read(
+        &mut self,
+        statement: &Statement<'_>,
+        plan: &Plan,
+        columns: Vec<Column>,
+        wanted: Wanted,
+        buffer: &mut Buffer,
+    ) -> Result<Answer, Error> {
+        let is_same = |(one, other): (&Column, &Column)| one.name == other.name && one.oid == other.oid;
+        let known = &plan.description.columns;
+        if known.len() != columns.len() || !known.iter().zip(&columns).all(is_same) {
+            self.descriptions.forget(statement.sql());
+        }
+        let columns = columns.into_iter().map(|column| Shown::of(&self.client, column)).collect::<Option<Vec<_>>>();
+        let Some(columns) = columns.filter(|_| wanted != Wanted::Count) else {
+            self.skip_rows(statement).await?;
+            return match wanted {
+                Wanted::Count => Ok(Answer { json: String::new(), count: self.client.affected() }),
+                _ => Err(changed()),
+            };
+        };
+        let mut writer = Writer::new(&columns, wanted);
+        let (text, if_broken) = (Some(&statement.text), statement.if_broken());
+        while let Some(row) = self.request(text, if_broken, async |client| client.row(Some(&mut *buffer)).await).await?
+        {
+            writer.row(&row, buffer)?;
+            if writer.has_enough() {
+                self.skip_rows(statement).await?;
+                break;
+            }
+        }
+        Ok(writer.finish(self.client.affected()))
+    }
+
+    /// Reads the answer to its end and drops its rows.
+    async fn skip_rows(&mut self, statement: &Statement<'_>) -> Result<(), Error> {
+        let text = Some(&statement.text);
+        self.request(text, statement.if_broken(), async |client| client.pass_rows().await).await
+    }
+}
+
+/// The formats to request columns of these types in. If there are more or fewer columns by now, the server refuses the
+/// statement. That would fail a transaction, so there it is one format for all columns where possible.
+fn formats(types: &[Type], in_transaction: bool) -> Vec<Format> {
+    let mut formats: Vec<_> = types.iter().map(value::format).collect();
+    if !in_transaction {
+        return formats;
+    }
+    if formats.iter().all(|format| *format == Format::Text) {
+        formats.clear();
+    } else if formats.iter().all(|format| *format == Format::Binary) {
+        formats.truncate(1);
+    }
+    formats
+}
+
+fn changed() -> Error {
+    let message = "the columns of the statement have changed since it was run before: it was carried out, and its rows \
+                   can't be read; the next time they can";
+    Error::new(ErrorCode::Data, message)
+}
+
+enum Failed {
+    /// The description may be out of date, and nothing was executed.
+    Stale(Error),
+    Otherwise(Error),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Otherwise(error)
+    }
+}

@@ -1,0 +1,104 @@
+//! Errors that are the same for all external systems: reaching a server, TLS, time-outs, connections that break.
+//!
+//! None of them repeats what the server said: before a login, that may be a name or a password of the secret.
+
+use std::{borrow::Cow, io, time::Duration};
+
+use serde_json::{Map, Value};
+
+use crate::{Error, ErrorCode};
+
+/// Why a server can't be reached. `authority` says how a secret names the authority of the server's certificate.
+pub(crate) fn unreachable(error: &io::Error, authority: &str) -> Error {
+    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        return unavailable(failed_tls(tls, authority));
+    }
+    unavailable(match error.kind() {
+        io::ErrorKind::ConnectionRefused => "the host refused the connection",
+        io::ErrorKind::TimedOut => "the host did not answer in time",
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "the connection ended before it was made",
+        io::ErrorKind::NotFound => "nothing listens where the secret leads",
+        _ => "the host can't be reached",
+    })
+}
+
+fn failed_tls(error: &rustls::Error, authority: &str) -> Cow<'static, str> {
+    use rustls::CertificateError::{Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer};
+    match error {
+        rustls::Error::InvalidCertificate(UnknownIssuer) => {
+            let message = "the server's certificate is of no authority that is trusted: one of the system's, or in";
+            format!("{message} {authority}").into()
+        }
+        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
+            "the server's certificate is for another host".into()
+        }
+        rustls::Error::InvalidCertificate(Expired | ExpiredContext { .. }) => {
+            "the server's certificate has expired".into()
+        }
+        rustls::Error::InvalidCertificate(_) => "the server's certificate is not valid".into(),
+        _ => "TLS failed: the other side does not speak it as it should".into(),
+    }
+}
+
+/// The server took longer to accept a connection than the step may take.
+pub(crate) fn no_connection_within(time: Duration) -> Error {
+    unavailable(format!("the server did not answer within {}", humantime::format_duration(time)))
+}
+
+/// All connections of a pool stayed in use.
+pub(crate) fn none_free_within(time: Duration, connections: usize) -> Error {
+    let time = humantime::format_duration(time);
+    Error::new(ErrorCode::Timeout, format!("no connection was free within {time}: {connections} are in use"))
+}
+
+/// The connection broke under a request.
+pub(crate) fn broken() -> Error {
+    unavailable("the connection to the server broke")
+}
+
+/// The server sent what its protocol does not allow.
+pub(crate) fn protocol(what: &str) -> Error {
+    unavailable(format!("protocol error: {what}"))
+}
+
+/// The same error, which says that the request may have been carried out all the same.
+pub(crate) fn unknown_outcome(error: Error) -> Error {
+    let mut details = match &error.details {
+        Some(Value::Object(details)) => details.clone(),
+        _ => Map::new(),
+    };
+    details.insert("unknownOutcome".to_owned(), true.into());
+    error.detailed(Some(details.into()))
+}
+
+fn unavailable(message: impl Into<String>) -> Error {
+    Error::new(ErrorCode::Unavailable, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_unknown_outcome_is_added_to_the_details() {
+        assert_eq!(unknown_outcome(broken()).details, Some(json!({ "unknownOutcome": true })));
+        let error = broken().detailed(Some(json!({ "sqlstate": "57P01" })));
+        assert_eq!(unknown_outcome(error).details, Some(json!({ "sqlstate": "57P01", "unknownOutcome": true })));
+    }
+
+    #[test]
+    fn a_certificate_of_an_unknown_authority_is_told_from_other_failures() {
+        let tls = |error: rustls::CertificateError| io::Error::other(rustls::Error::InvalidCertificate(error));
+        let unknown = unreachable(&tls(rustls::CertificateError::UnknownIssuer), "the file that tlsCAFile names");
+        assert!(unknown.message.ends_with("one of the system's, or in the file that tlsCAFile names"), "{unknown}");
+        let expired = unreachable(&tls(rustls::CertificateError::Expired), "");
+        assert_eq!(expired.message, "the server's certificate has expired");
+        let refused = unreachable(&io::ErrorKind::ConnectionRefused.into(), "");
+        assert_eq!(
+            (refused.code, refused.message.as_str()),
+            (ErrorCode::Unavailable, "the host refused the connection")
+        );
+    }
+}
