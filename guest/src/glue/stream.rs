@@ -1,4 +1,4 @@
-//! Streams: arguments that are read while the call is under way.
+//! Streams: arguments that are read during the call.
 
 use std::{future::Future, pin::pin};
 
@@ -6,24 +6,25 @@ use futures::future::{Either, select};
 use javy::quickjs::{Ctx, Persistent};
 use wit_bindgen::{StreamReader, StreamWriter};
 
-use super::fault::{Fault, HostError};
+use super::error::{CallError, HostError};
 use crate::{bindings::wit_stream, calls, runtime};
 
-/// What a stream is fed with.
+/// The source of a stream.
 pub trait Parts: 'static {
-    /// Makes the next part; it is empty at the end.
-    fn next(&mut self, ctx: &Ctx<'_>) -> Result<String, Fault>;
+    /// Returns the next part; an empty one at the end.
+    fn next(&mut self, ctx: &Ctx<'_>) -> Result<String, CallError>;
 }
 
-/// A stream for the host, and what feeds it. When that fails, the stream stops without the empty part at its end.
-pub fn open(parts: impl Parts) -> (StreamReader<String>, impl Future<Output = Result<(), Fault>>) {
+/// Creates a stream for the host, and the future that sends its parts. If a part fails, the stream ends without the
+/// empty part that marks its end.
+pub fn open(parts: impl Parts) -> (StreamReader<String>, impl Future<Output = Result<(), CallError>>) {
     let (writer, reader) = wit_stream::new();
-    (reader, feed(writer, parts))
+    (reader, send(writer, parts))
 }
 
-async fn feed(mut writer: StreamWriter<String>, mut parts: impl Parts) -> Result<(), Fault> {
+async fn send(mut writer: StreamWriter<String>, mut parts: impl Parts) -> Result<(), CallError> {
     loop {
-        let part = runtime::with(|ctx| parts.next(&ctx).map_err(|fault| kept(&ctx, fault)));
+        let part = runtime::with(|ctx| parts.next(&ctx).map_err(|error| detached(&ctx, error)));
         calls::script_ran();
         let part = part?;
         let is_last = part.is_empty();
@@ -34,23 +35,24 @@ async fn feed(mut writer: StreamWriter<String>, mut parts: impl Parts) -> Result
     }
 }
 
-/// A fault that outlives the script's turn: an exception does not stay in the engine.
-fn kept(ctx: &Ctx<'_>, fault: Fault) -> Fault {
-    match fault {
-        Fault::Script(error) if error.is_exception() => Fault::Thrown(Persistent::save(ctx, ctx.catch())),
+/// Returns an error that stays valid after the script continues: a pending exception is taken out of the engine.
+fn detached(ctx: &Ctx<'_>, error: CallError) -> CallError {
+    match error {
+        CallError::Script(error) if error.is_exception() => CallError::Thrown(Persistent::save(ctx, ctx.catch())),
         other => other,
     }
 }
 
-/// A call and what feeds it. What the script gave wrong is told at once, and the call is given up: it may wait for long.
-pub async fn beside<T>(
+/// Runs a call and the future that sends its stream. An error of the script's data cancels the call, which might
+/// otherwise wait for long.
+pub async fn with_call<T>(
     call: impl Future<Output = Result<T, HostError>>,
-    feed: impl Future<Output = Result<(), Fault>>,
-) -> Result<T, Fault> {
-    match select(pin!(call), pin!(feed)).await {
+    sending: impl Future<Output = Result<(), CallError>>,
+) -> Result<T, CallError> {
+    match select(pin!(call), pin!(sending)).await {
         Either::Left((answer, _)) => Ok(answer?),
-        Either::Right((fed, call)) => {
-            fed?;
+        Either::Right((sent, call)) => {
+            sent?;
             Ok(call.await?)
         }
     }

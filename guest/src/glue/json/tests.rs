@@ -25,17 +25,17 @@ fn evaluate(script: &str) -> String {
 
 fn strict_text<'js>(ctx: Ctx<'js>, value: Opt<Value<'js>>) -> Result<String> {
     let value = value.0.unwrap_or_else(|| Value::new_undefined(ctx.clone()));
-    strict(&Place::Argument("data"), &value).map_err(|fault| match fault {
-        Fault::Kind(message) => Exception::throw_type(&ctx, &message),
-        Fault::Bounds(message) => Exception::throw_range(&ctx, &message),
-        Fault::Script(error) => error,
-        _ => Exception::throw_internal(&ctx, "another fault"),
+    strict(&ArgumentPath::Argument("data"), &value).map_err(|error| match error {
+        CallError::WrongType(message) => Exception::throw_type(&ctx, &message),
+        CallError::OutOfBounds(message) => Exception::throw_range(&ctx, &message),
+        CallError::Script(error) => error,
+        _ => Exception::throw_internal(&ctx, "another error"),
     })
 }
 
 fn written<'js>(value: &Value<'js>) -> Result<Written> {
-    loose(value).map_err(|trouble| match trouble {
-        Trouble::Thrown(error) => error,
+    loose(value).map_err(|error| match error {
+        WriteError::Thrown(error) => error,
         other => Exception::throw_type(value.ctx(), &other.message(|path| format!("data{path}"))),
     })
 }
