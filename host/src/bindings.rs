@@ -1,4 +1,4 @@
-//! What `bindgen!` makes of the WIT: nothing here is written by hand.
+//! The bindings that `bindgen!` generates from the WIT.
 #![allow(missing_docs, missing_debug_implementations, clippy::all, reason = "generated")]
 
 wasmtime::component::bindgen!({
@@ -11,7 +11,7 @@ wasmtime::component::bindgen!({
     additional_derives: [PartialEq],
 });
 
-/// What every script exports, ours and those of other languages.
+/// The exports of every script, in JavaScript or another language.
 pub mod script {
     wasmtime::component::bindgen!({
         world: "local-script",

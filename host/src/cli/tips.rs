@@ -1,11 +1,11 @@
-//! What the parser suggests for a word that it does not know.
+//! The suggestions of the parser for an unknown word.
 
 use clap::error::{ContextKind, ContextValue};
 
-/// What deletes or replaces something: who mistyped a word may have meant another, and a tip is soon followed.
+/// Commands and options that delete or replace data. They are never suggested, because users follow suggestions quickly.
 const DESTRUCTIVE: &[&str] = &["clear", "delete", "remove", "restore", "--force", "--yes"];
 
-/// Takes out of the tips of an error what deletes something.
+/// Removes destructive commands and options from the suggestions of an error.
 pub(super) fn keep_harmless(error: &mut clap::Error) {
     for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
         let kept = match error.get(kind) {
@@ -22,7 +22,7 @@ pub(super) fn keep_harmless(error: &mut clap::Error) {
     }
 }
 
-/// An option may come with the name of its value.
+/// Whether a suggestion is destructive. An option may be followed by the name of its value.
 fn is_destructive(suggested: &str) -> bool {
     suggested.split([' ', '=']).next().is_some_and(|word| DESTRUCTIVE.contains(&word))
 }

@@ -1,4 +1,4 @@
-//! The door itself: what it opens, and what it leaves as it is.
+//! Tests of the access to files: what it opens, and what it leaves unchanged.
 
 use std::{
     fs,
@@ -44,7 +44,7 @@ fn no_way_to_open_follows_a_link() {
     let (path, folder) = folder();
     fs::write(path.path().join("letter"), "dear diary").unwrap();
     symlink("letter", path.path().join("link")).unwrap();
-    let link = ".ghost/link is a link, which is not followed";
+    let link = ".ghost/link is a link, which ghost does not follow";
     assert_eq!(refused(folder.read("link")), link);
     assert_eq!(refused(folder.change("link")), link);
     assert_eq!(refused(folder.change_or_make("link")), link);
@@ -65,7 +65,7 @@ fn a_file_with_two_names_is_not_emptied() {
     let (path, folder) = folder();
     fs::write(path.path().join("letter"), "dear diary").unwrap();
     fs::hard_link(path.path().join("letter"), path.path().join("lock")).unwrap();
-    assert_eq!(refused(folder.make_empty("lock")), ".ghost/lock has several names (hard links)");
+    assert_eq!(refused(folder.make_empty("lock")), ".ghost/lock has several hard links");
     assert_eq!(fs::read(path.path().join("letter")).unwrap(), b"dear diary");
 }
 

@@ -21,7 +21,7 @@ fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
     let Some((number, sum)) = cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
         return Ok(None);
     };
-    // A number that is not what was stored may be that of something which is there.
+    // A number that is damaged may be that of something which is there.
     if sum != sum_of_cleared(number) {
         return Err(StorageError::Corrupted("a number of what was cleared".into()).into());
     }

@@ -18,7 +18,7 @@ use crate::{Error, ErrorCode, budget::Budget, workspace::Session};
 const STEPS: u32 = 256;
 
 /// What a query fails with that needs more memory than the run has.
-const NO_MEMORY: &str = "the places of the query's words in one document need more memory than the run has left";
+const NO_MEMORY: &str = "the positions of the query's words in one document need more memory than the run has left";
 
 /// Says whether to go on. Clones share it; once it has said no it says nothing else.
 #[derive(Clone)]

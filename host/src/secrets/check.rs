@@ -1,4 +1,4 @@
-//! What a secret is good for.
+//! Checks which namespaces can use a secret.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,21 +11,21 @@ use crate::{
     gate::Gate,
 };
 
-/// How long a check may take.
-const CHECK: Duration = Duration::from_secs(60);
+/// The time limit of a check.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a namespace made of a secret.
+/// The result of a check by one namespace.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Checked {
-    /// `sqldb`
+    /// The name of the namespace, for example `sqldb`.
     pub namespace: &'static str,
-    /// Who answered, in a few words without anything secret; or why the connection failed.
+    /// A short description of the server, without secrets; or the error of the connection.
     pub connected: Result<String, Error>,
 }
 
 impl Secret {
-    /// The external namespaces that can read it, by its form alone.
+    /// Returns the external namespaces whose format the secret has. Does not connect.
     pub fn namespaces(&self) -> Vec<&'static str> {
         readers(self).map(|external| external.interface).collect()
     }
@@ -36,12 +36,12 @@ fn readers(secret: &Secret) -> impl Iterator<Item = &'static External> {
 }
 
 impl Host {
-    /// Connects with a secret, as each external namespace does that can read it; empty when none can.
+    /// Connects with a secret once for each external namespace whose format it has. Returns an empty list if none has it.
     pub async fn check_secret(&self, secret: &Secret) -> Vec<Checked> {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();
         for external in readers(secret) {
-            let gate = Gate::new(&limits, Instant::now() + CHECK, None, Arc::clone(self.remote()));
+            let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, Arc::clone(self.remote()));
             let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
             gate.settle().await;
             checked.push(Checked { namespace: external.interface, connected });

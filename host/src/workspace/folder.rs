@@ -42,7 +42,7 @@ fn refuse_others(folder: &Path) -> Result<(), Error> {
         return Ok(());
     };
     Err(no_workspace(format!(
-        "the workspace that was found ({NAME}) {why}: name its folder with --workspace to use it"
+        "the workspace that was found ({NAME}) {why}: to use it anyway, name its folder with --workspace"
     )))
 }
 
@@ -70,7 +70,7 @@ fn opened(workspace: &Location) -> Result<Option<Folder>, Error> {
     match names.is_empty() {
         true => Ok(None),
         // Made whole or not at all: somebody took the database away, and a new one in its place would hide that.
-        false => Err(no_workspace("the workspace has no database: remove .ghost to start anew")),
+        false => Err(no_workspace("the workspace has no database; to start again, remove .ghost")),
     }
 }
 

@@ -35,7 +35,7 @@ impl Workspace {
     /// be, and in one step: cut off at any time, the old one is there or the new one. Gives up once `stop` is set.
     pub fn restore(&self, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
         if !is_database(file).map_err(|error| unreadable(file, &error))? {
-            return Err(unfit(file, "it is no backup of a workspace"));
+            return Err(unfit(file, "it is not a backup of a workspace"));
         }
         self.close()?;
         let wait = Wait::until(Instant::now() + lease::BUSY_TIMEOUT);
@@ -111,7 +111,7 @@ fn refuse_content(lease: Lease) -> Result<Lease, Error> {
     if empty? {
         return Ok(lease);
     }
-    Err(Error::new(ErrorCode::Conflict, "there is a workspace already, and it is not empty"))
+    Err(Error::new(ErrorCode::Conflict, "a workspace already exists and is not empty"))
 }
 
 /// Copies a backup to a place where nobody looks for it yet, and checks all of it.
@@ -120,7 +120,7 @@ fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Datab
     copied.map_err(|error| unwritten(file, error))?;
     let mut database = match database::open_file(copy, stop) {
         Ok(Some(database)) => database,
-        Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process restores this workspace")),
+        Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process is restoring this workspace")),
         Err(error) => return Err(refused(file, error)),
     };
     match check(&mut database) {
@@ -149,7 +149,7 @@ fn refused(file: &Path, error: Error) -> Error {
     let format = error.details.as_ref().and_then(|details| details.get("format")).map(ToString::to_string);
     let why = match format {
         Some(format) => format!("it has format {format}, this ghost reads {}", database::FORMAT),
-        None => "it is damaged, or no backup of a workspace".into(),
+        None => "it is damaged, or not a backup of a workspace".into(),
     };
     unfit(file, &why).because(error)
 }
@@ -168,7 +168,7 @@ fn unwritten(file: &Path, error: io::Error) -> Error {
 
 fn unreadable(file: &Path, error: &io::Error) -> Error {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::NotFound => "the file does not exist".into(),
         io::ErrorKind::IsADirectory => "it is a folder".into(),
         _ => reason(error),
     };

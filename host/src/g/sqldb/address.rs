@@ -204,7 +204,7 @@ fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<()
 
 fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Result<(), Error> {
     for address in value.split(',').map(str::trim) {
-        let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses with commas between them"))?;
+        let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses, separated by commas"))?;
         config.addresses.push(address);
         security.addresses.push(address);
     }
@@ -254,8 +254,8 @@ impl Security {
             Some("verify-full") => (SslMode::Require, Check::ChainAndName),
             Some("prefer" | "allow") => {
                 return Err(invalid(
-                    "sslmode prefer and allow may send in plain text, and the host is not this machine: allowed are \
-                     require, verify-ca, verify-full, and disable",
+                    "sslmode prefer and allow may connect without TLS, which is only allowed to this machine; use \
+                     require, verify-ca, verify-full or disable",
                 ));
             }
             Some(_) => {
@@ -284,13 +284,13 @@ impl Security {
         let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.ports.len());
         if hosts > 0 && addresses > 0 && hosts != addresses {
             return Err(invalid(format!(
-                "the connection string has {hosts} hosts and {addresses} hostaddr: one for each"
+                "the connection string has {hosts} hosts and {addresses} hostaddr; one for each host is required"
             )));
         }
         let hosts = hosts.max(addresses);
         if ports > 1 && ports != hosts {
             return Err(invalid(format!(
-                "the connection string has {hosts} hosts and {ports} ports: one for all, or one for each"
+                "the connection string has {hosts} hosts and {ports} ports; one for all hosts, or one for each, is required"
             )));
         }
         Ok(())
@@ -404,8 +404,8 @@ mod tests {
             let address = address(&format!("user=u {text}"));
             assert_eq!((address.config.ssl_mode, address.security.check), (mode, check), "{text}");
         }
-        refused("user=u host=example.com sslmode=prefer", "may send in plain text");
-        refused("user=u host=localhost,example.com sslmode=allow", "may send in plain text");
+        refused("user=u host=example.com sslmode=prefer", "may connect without TLS");
+        refused("user=u host=localhost,example.com sslmode=allow", "may connect without TLS");
     }
 
     #[test]
@@ -428,8 +428,11 @@ mod tests {
         refused("host=h", "names no user");
         refused("postgres://h/canary", "names no user");
         refused("postgres://u@,h", "a host of the connection string is empty");
-        refused("user=u host=a,b hostaddr=::1", "has 2 hosts and 1 hostaddr: one for each");
-        refused("user=u host=a,b,c port=1,2", "has 3 hosts and 2 ports: one for all, or one for each");
+        refused("user=u host=a,b hostaddr=::1", "has 2 hosts and 1 hostaddr; one for each host is required");
+        refused(
+            "user=u host=a,b,c port=1,2",
+            "has 3 hosts and 2 ports; one for all hosts, or one for each, is required",
+        );
         for port in ["canary", "0", "-1", "65536", "99999"] {
             let text = format!("user=u host=h port={port}");
             refused(&text, "port of the connection string must be a whole number from 1 to 65535");

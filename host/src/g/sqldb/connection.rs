@@ -64,9 +64,9 @@ impl Database {
     /// Fails with `secret-invalid` when the secret has a path in it and may have none.
     pub(super) fn check_paths(&self, secret: &Secret) -> Result<(), Error> {
         match self.path.filter(|_| !secret.may_have_paths()) {
-            Some(option) => {
-                Err(invalid(format!("file paths are not allowed here: {option} of the connection string has one")))
-            }
+            Some(option) => Err(invalid(format!(
+                "file paths are not allowed here, but {option} of the connection string contains one"
+            ))),
             None => Ok(()),
         }
     }

@@ -18,11 +18,9 @@ pub(super) fn of_connecting(error: wire::Error) -> Error {
         wire::Error::Server(answer) => refused_login(&answer.code),
         wire::Error::Io(error) => unreachable(error),
         wire::Error::NoPassword => {
-            (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none".into())
+            (ErrorCode::SecretInvalid, "the server requires a password, but the secret has none".into())
         }
-        wire::Error::NotAsAsked => {
-            (ErrorCode::Unavailable, "the server is not as target_session_attrs asks for".into())
-        }
+        wire::Error::NotAsAsked => (ErrorCode::Unavailable, "the server does not match target_session_attrs".into()),
         wire::Error::NoCommonGround(what) => (ErrorCode::Unavailable, (*what).into()),
         wire::Error::Protocol(what) => (ErrorCode::Unavailable, not_understood(what).into()),
         wire::Error::Limit(error) => (error.code, error.message.clone().into()),
@@ -36,9 +34,10 @@ type Told = (ErrorCode, Cow<'static, str>);
 fn refused_login(sqlstate: &str) -> Told {
     let (code, message) = match sqlstate {
         "28P01" => (ErrorCode::AccessDenied, "the server refused the user or the password of the secret"),
-        "28000" => {
-            (ErrorCode::AccessDenied, "the server lets no such connection in: not this user, this host or without TLS")
-        }
+        "28000" => (
+            ErrorCode::AccessDenied,
+            "the server does not allow this connection: the user, the client's host, or a connection without TLS",
+        ),
         "42501" => (ErrorCode::AccessDenied, "the user of the secret may not connect to its database"),
         "3D000" => (ErrorCode::NotFound, "the database of the secret does not exist"),
         "53300" => (ErrorCode::Unavailable, "the server has no connection left"),
@@ -58,22 +57,24 @@ fn unreachable(error: &io::Error) -> Told {
     let message = match error.kind() {
         io::ErrorKind::ConnectionRefused => "the host refused the connection",
         io::ErrorKind::TimedOut => "the host did not answer in time",
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "the connection ended before it was made",
-        io::ErrorKind::NotFound => "nothing listens where the secret leads",
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
+            "the server closed the connection during the login"
+        }
+        io::ErrorKind::NotFound => "no server listens on the socket of the secret",
         _ => "the host can't be reached",
     };
     (ErrorCode::Unavailable, message.into())
 }
 
 fn not_understood(what: &str) -> String {
-    format!("protocol error: {what}; it may be no PostgreSQL server")
+    format!("protocol error: {what}; it may not be a PostgreSQL server")
 }
 
 fn failed_tls(error: &rustls::Error) -> &'static str {
     use rustls::CertificateError::{Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer};
     match error {
         rustls::Error::InvalidCertificate(UnknownIssuer) => {
-            "the server's certificate is of no authority that is trusted: one of the system's, or in the file that \
+            "the server's certificate is not signed by a trusted authority of the system, or of the file that \
              sslrootcert=FILE names"
         }
         rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
@@ -107,7 +108,7 @@ fn of_answer(answer: &Answer, sql: Option<&str>, unknown_outcome: bool) -> Error
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
     let several = code == ErrorCode::QuerySyntax && sql.is_some_and(words::is_several);
     let message = match several {
-        true => "several statements in one string: one is allowed, executeBatch takes several",
+        true => "only one statement is allowed in a string; use executeBatch for several",
         false => &answer.message,
     };
     let position = if several { None } else { position(answer, sql) };

@@ -97,11 +97,12 @@ fn refuse_control(sql: &str, place: &str) -> Result<(), Error> {
         return Ok(());
     }
     let given = word(0).to_ascii_uppercase();
-    Err(Error::new(ErrorCode::QuerySyntax, format!("{given} can't stand {place}")))
+    Err(Error::new(ErrorCode::QuerySyntax, format!("{given} is not allowed {place}")))
 }
 
 /// Where statements of a transaction stand.
-const IN_TRANSACTION: &str = "in a transaction of g.sqldb, which begins and ends it; SAVEPOINT can";
+const IN_TRANSACTION: &str =
+    "in a callback of g.sqldb.transaction, which begins and ends the transaction; SAVEPOINT is allowed";
 
 /// `ROLLBACK TO a`, `ROLLBACK WORK TO SAVEPOINT a`
 fn is_to_savepoint(sql: &str) -> bool {
