@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_type_decides_about_is_marked() {
+    fn values_that_depend_on_the_type_are_marked() {
         goes(
             "NaN, -Infinity, -0",
             "\u{1}[\"number\",\"NaN\"]\t\u{1}[\"number\",\"-Infinity\"]\t\u{1}[\"number\",\"-0\"]",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_a_row_is_refused_with_its_place() {
+    fn invalid_rows_are_refused_with_their_path() {
         refused("'a'", "TypeError: rows must be an array, not a string");
         refused("[[1], 'a']", "TypeError: rows[1] must be an array, not a string");
         refused("[[1], , [2]]", "TypeError: rows[1] must be an array, not undefined");

@@ -374,7 +374,7 @@ fn only_a_plain_object_has_options() {
 }
 
 #[test]
-fn what_a_script_puts_on_prototypes_is_no_option() {
+fn members_of_prototypes_are_not_options() {
     assert!(evaluate("Object.prototype.limit = 7; g.test.take('options', {})").contains("limit: None"));
     assert!(evaluate("Object.prototype.limt = 7; g.test.take('options', {})").contains("limit: None"));
 }
@@ -418,7 +418,7 @@ fn results_are_ordinary_objects() {
 }
 
 #[test]
-fn what_a_script_overwrites_does_not_reach_the_glue() {
+fn overwritten_functions_do_not_affect_the_glue() {
     let broken = "\
         JSON.parse = JSON.stringify = Object.keys = Object.defineProperty = () => { throw 'overwritten' };\
         globalThis.TypeError = globalThis.Error = globalThis.GError = globalThis.Object = globalThis.JSON = 0;\

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_time_keeps_what_is_the_users() {
+    fn a_second_init_keeps_the_files_of_the_user() {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().join("a/project");
         let workspace = project.join(".ghost").display().to_string();

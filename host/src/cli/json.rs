@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_inside_strings_stays() {
+    fn strings_do_not_change() {
         let json = r#"{"a:b":[1,{},[],"x,\"[{"],"n":1e400}"#;
         assert_eq!(
             indent(json),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn it_means_the_same_afterwards() {
+    fn the_value_does_not_change() {
         let json = r#"{"a":[true,null,{"b":"\\"}],"c":[[[1.50]]]}"#;
         let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(parse(&indent(json)), parse(json));

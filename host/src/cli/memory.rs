@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_seen() {
+    fn allocated_memory_is_measured() {
         let before = resident().unwrap();
         let taken = std::hint::black_box(vec![1_u8; 50 << 20]);
         assert!(resident().unwrap() >= before + (40 << 20), "{} of {}", taken.len(), before);

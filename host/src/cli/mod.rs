@@ -124,7 +124,7 @@ fn command() -> Exit {
             None => {
                 // clap suggests to pass the unknown option as an argument (`-- --option`), which is not meant.
                 error.remove(ContextKind::Suggested);
-                tips::keep_harmless(&mut error);
+                tips::remove_destructive(&mut error);
                 error.exit()
             }
         },

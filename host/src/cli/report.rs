@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_is_shown_with_a_caret_under_the_place() {
+    fn the_line_is_shown_with_a_caret_under_the_column() {
         let shown = describe(&exception("no", vec![frame(2, Some(12))]), Some("let a;\nlet 日本 = \u{1f600}x.y;\n"));
         assert_eq!(
             shown,
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_the_place() {
+    fn a_long_line_is_cut_around_the_column() {
         let line = format!("{}x(){}", "a".repeat(200), "b".repeat(200));
         let shown = |column| excerpt(&frame(1, column), &line, 26).unwrap();
         assert_eq!(shown(Some(201)), "\n    │\n  1 │ …aaaaaaaaax()bbbbbb…\n    │           ^");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_there_is_not_shown() {
+    fn a_missing_line_is_not_shown() {
         assert_eq!(
             describe(&exception("no", vec![frame(9, Some(1))]), Some("x()")),
             "TypeError: no\n    at f (script.js:9:1)"
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_in_the_line_do_not_move_the_caret_off_its_place() {
+    fn escapes_in_the_line_do_not_misplace_the_caret() {
         let shown = describe(&exception("no", vec![frame(1, Some(7))]), Some("\t'\x1b';x()"));
         assert_eq!(
             shown,
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_stands_beside_the_class_and_a_caret_in_the_message_stays_in_its_place() {
+    fn the_code_follows_the_class_and_a_caret_in_the_message_keeps_its_column() {
         let mut thrown = exception("expected a term\n  a AND\n       ^", vec![]);
         (thrown.name, thrown.code) = (Some("GError".into()), Some("QUERY_SYNTAX".into()));
         thrown.details = Some("{\"position\":5}".into());
@@ -242,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_script_reaches_the_terminal_as_a_command() {
+    fn text_of_a_script_does_not_control_the_terminal() {
         let mut thrown = exception("\x1b[2J", vec![Frame { file: "\x07.js".into(), ..frame(1, None) }]);
         (thrown.name, thrown.details) = (Some("\u{9b}".into()), Some("{\"\u{202e}\":1}".into()));
         assert!(!describe(&thrown, Some("'\x1b[31m'")).contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']));
     }
 
     #[test]
-    fn nothing_of_a_script_begins_as_a_line_of_ghosts() {
+    fn no_line_of_a_script_looks_like_one_of_ghost() {
         let mut thrown = exception("no\nerror: the workspace is damaged", vec![]);
         assert_eq!(describe(&thrown, None), "TypeError: no\n│ error: the workspace is damaged");
         thrown = exception("no", vec![Frame { file: "a\nerror: b".into(), ..frame(1, None) }]);

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_leaves_out_is_told() {
+    fn the_last_line_states_what_the_page_omits() {
         let rest = |shown, limit, offset, count| rest(shown, limit, offset, count, "item").unwrap_or_default();
         assert_eq!(rest(0, 100, 0, 0), "there are no items");
         assert_eq!(rest(3, 100, 0, 3), "");

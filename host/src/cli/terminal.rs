@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_shown() {
+    fn control_characters_are_shown_as_escapes() {
         assert_eq!(escape("a\x1b[2J\u{9b}1m\x07\u{202e}b\r"), "a\\x1b[2J\\x9b1m\\x07\\u{202e}b\\x0d");
         assert_eq!(escape("grüße\n\t日本"), "grüße\n\t日本");
         let hidden = "\u{85}\u{ad}\u{200b}\u{200d}\u{2028}\u{2029}\u{2066}\u{feff}\u{3164}\u{e0041}\u{e0100}";
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_of_somebody_elses_begins_as_ghosts_own() {
+    fn untrusted_lines_that_look_like_those_of_ghost_are_marked() {
         assert_eq!(quoted("a\nerror: x\n  Note: y\n"), "a\n│ error: x\n│   Note: y\n");
         assert_eq!(quoted("error\nError: the script's"), "error\nError: the script's");
         assert_eq!(quoted("an error: x"), "an error: x");

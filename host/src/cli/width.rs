@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_characters_are_cut_where_half_of_one_would_fit() {
+    fn wide_characters_are_not_cut_in_half() {
         assert_eq!([cut("日本語", 6), cut("日本語", 5), cut("日本語", 4)], ["日本語", "日本…", "日…"]);
         assert_eq!(
             [cut_start("日本語", 6), cut_start("日本語", 5), cut_start("日本語", 4)],
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_given_by_their_bytes() {
+    fn parts_are_returned_as_byte_offsets() {
         assert_eq!([start_within("aé日", 2), start_within("aé日", 3), start_within("aé日", 4)], [3, 3, 6]);
         assert_eq!([end_within("aé日", 1), end_within("aé日", 2), end_within("aé日", 3)], [6, 3, 1]);
     }

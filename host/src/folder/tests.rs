@@ -27,7 +27,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_name_is_no_path() {
+fn a_path_is_not_a_name() {
     let (path, folder) = folder();
     fs::create_dir(path.path().join("inside")).unwrap();
     fs::write(path.path().join("inside/file"), "x").unwrap();
@@ -70,7 +70,7 @@ fn a_file_with_two_names_is_not_emptied() {
 }
 
 #[test]
-fn what_is_made_is_for_the_user_alone_and_what_is_opened_is_from_then_on() {
+fn created_and_opened_entries_are_private() {
     let (path, folder) = folder();
     folder.make("made").unwrap();
     folder.make_folder("inside").unwrap();
@@ -117,7 +117,7 @@ fn a_handle_stays_where_its_folder_went() {
 }
 
 #[test]
-fn what_is_not_finished_is_removed() {
+fn unfinished_entries_are_removed() {
     let (path, folder) = folder();
     drop(folder.unfinished().unwrap());
     drop(UnfinishedFolder::make_in(&Location::around(path.path()), ".ghost").unwrap());

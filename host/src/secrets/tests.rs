@@ -40,7 +40,7 @@ impl Place {
 const CANARY: &str = "postgres://user:canary@host/database";
 
 #[test]
-fn what_is_stored_is_found_and_lies_encrypted() {
+fn a_stored_secret_is_found_and_encrypted() {
     let place = place();
     assert!(place.stored().get("orders").unwrap().is_none());
     assert!(place.stored().list().unwrap().is_empty());

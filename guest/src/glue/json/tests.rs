@@ -166,7 +166,7 @@ const REFUSED: [(&str, &str); 36] = [
 ];
 
 #[test]
-fn what_json_can_not_hold_is_refused_with_its_path() {
+fn values_without_json_are_refused_with_their_path() {
     for (value, what) in REFUSED {
         refuses(value, &format!("TypeError: data is {what}, which JSON can't hold"));
         refuses(
@@ -410,7 +410,7 @@ fn random_values_of_any_kind_are_the_same_bytes_where_nothing_is_refused() {
 }
 
 #[test]
-fn what_is_refused_is_found_wherever_it_is() {
+fn refused_values_are_found_at_any_depth() {
     let mut values = Values::random();
     for _ in 0..200 {
         let (inner, what) = *values.of(&REFUSED);

@@ -7,12 +7,12 @@ fn to_json(text: &str, format: Format) -> Result<String, String> {
 }
 
 #[test]
-fn numbers_are_handed_on_as_they_stand() {
+fn numbers_are_not_converted() {
     assert_eq!(to_json(" [1e400, 0.10] ", Format::Json).unwrap(), "[1e400, 0.10]");
 }
 
 #[test]
-fn what_is_no_json_is_refused_with_its_place() {
+fn invalid_json_is_refused_with_its_position() {
     assert_eq!(to_json("{\"a\":}", Format::Json).unwrap_err(), "not JSON: expected value at line 1 column 6");
     assert_eq!(to_json(" \n", Format::Json).unwrap_err(), "not JSON: the text is empty");
     assert_eq!(to_json("[1,", Format::Json).unwrap_err(), "not JSON: unexpected end at line 1 column 3");
@@ -23,13 +23,13 @@ fn what_is_no_json_is_refused_with_its_place() {
 }
 
 #[test]
-fn deep_json_is_read_without_a_stack() {
+fn deep_json_does_not_overflow_the_stack() {
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
     assert_eq!(to_json(&deep, Format::Json).unwrap(), deep);
 }
 
 #[test]
-fn what_an_input_becomes_is_bounded_as_it_is_read() {
+fn the_converted_input_has_the_same_limit_as_the_text() {
     let bound = Bound::of_run(40);
     for (text, format) in [
         ("\u{1}\u{1}\u{1}\u{1}", Format::Text),
@@ -58,14 +58,14 @@ fn rows_become_objects_of_strings() {
 }
 
 #[test]
-fn a_header_alone_or_nothing_is_no_rows() {
+fn an_empty_text_or_a_header_alone_has_no_rows() {
     for text in ["", "\n", "a,b", "a,b\n"] {
         assert_eq!(to_json(text, Format::Csv).unwrap(), "[]", "{text:?}");
     }
 }
 
 #[test]
-fn rows_that_can_be_misread_are_refused() {
+fn ambiguous_rows_are_refused() {
     for (text, why) in [
         ("a,b\n1,2\n1\n", "not CSV: line 3 has 1 fields, the header has 2"),
         ("a,b\r\n1,2\r\n1\r\n", "not CSV: line 3 has 1 fields, the header has 2"),
@@ -79,7 +79,7 @@ fn rows_that_can_be_misread_are_refused() {
 }
 
 #[test]
-fn the_ending_says_the_format() {
+fn the_extension_determines_the_format() {
     let formats = ["a.json", "a.ndjson", "a.jsonl", "a.CSV", "a.txt", "a"].map(|name| Format::of(Path::new(name)));
     assert_eq!(formats, [Format::Json, Format::Jsonl, Format::Jsonl, Format::Csv, Format::Text, Format::Json]);
 }

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_that_is_not_there_may_come() {
+    fn a_missing_queue_may_appear() {
         let mut samples = Samples { only: Some("q".into()), ..Samples::default() };
         samples.record(Ok(vec![queue("other", 1)])).unwrap();
         assert_eq!(samples.text((80, 24)), "there is currently no queue q");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_counted() {
+    fn queues_that_do_not_fit_are_counted() {
         let mut samples = Samples::default();
         samples.record(Ok((0..9).map(|index| queue(&format!("q{index}"), 1)).collect())).unwrap();
         assert_eq!(samples.text((80, 10)).lines().count(), 10);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_that_will_not_pass_end_it() {
+    fn permanent_errors_end_the_command() {
         let gone = ghost::Error::new(ErrorCode::NoWorkspace, "there is no workspace");
         assert!(Samples::default().record(Err(gone)).is_err());
     }
