@@ -1,4 +1,4 @@
-//! Makes the glue between JavaScript and the WIT, and compiles `memory.c` for WebAssembly.
+//! Generates the glue between JavaScript and the WIT, and compiles `memory.c` for WebAssembly.
 
 use std::{env, fs, path::Path};
 

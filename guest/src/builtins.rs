@@ -1,5 +1,5 @@
-//! What a script finds beside the language: `g`, `console`, timers, encodings, URLs. The JavaScript of it is in `js/`,
-//! one file an API; what it needs of Rust stands here.
+//! The globals in addition to the language: `g`, `console`, timers, encodings, URLs. The JavaScript part is in `js/`,
+//! one file per API; this file contains the functions in Rust that it uses.
 
 use std::{
     cell::{Cell, RefCell},
@@ -13,7 +13,7 @@ use url::{Url, form_urlencoded, quirks};
 
 use crate::{bindings::ghost::g::console, exception, glue, timers};
 
-/// The files of `js/`, by the name that the prelude knows them by.
+/// The files of `js/`, by their names in the prelude.
 const PARTS: [(&str, &str); 6] = [
     ("inspect", include_str!("js/inspect.js")),
     ("console", include_str!("js/console.js")),
@@ -23,28 +23,28 @@ const PARTS: [(&str, &str); 6] = [
     ("clone", include_str!("js/clone.js")),
 ];
 
-type Kept = RefCell<Option<Persistent<Function<'static>>>>;
+type SavedFunction = RefCell<Option<Persistent<Function<'static>>>>;
 
 thread_local! {
-    static INSPECT: Kept = const { RefCell::new(None) };
-    static RESOLVE: Kept = const { RefCell::new(None) };
+    static INSPECT: SavedFunction = const { RefCell::new(None) };
+    static RESOLVE: SavedFunction = const { RefCell::new(None) };
     static STARTED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Puts everything in place.
+/// Installs the globals.
 pub fn install(ctx: &Ctx<'_>) -> Result<()> {
     let parts = Object::new(ctx.clone())?;
     for (name, source) in PARTS {
         parts.set(name, evaluate::<Value<'_>>(ctx, name, source)?)?;
     }
     let prelude: Function<'_> = evaluate(ctx, "prelude", include_str!("js/prelude.js"))?;
-    let kept: Object<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
-    INSPECT.set(Some(Persistent::save(ctx, kept.get::<_, Function<'_>>("inspect")?)));
-    RESOLVE.set(Some(Persistent::save(ctx, kept.get::<_, Function<'_>>("resolve")?)));
+    let saved: Object<'_> = prelude.call((native(ctx)?, glue::install(ctx)?, parts))?;
+    INSPECT.set(Some(Persistent::save(ctx, saved.get::<_, Function<'_>>("inspect")?)));
+    RESOLVE.set(Some(Persistent::save(ctx, saved.get::<_, Function<'_>>("resolve")?)));
     Ok(())
 }
 
-/// A value as the console shows it.
+/// Formats a value as the console does.
 pub fn inspect<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
     let shown = || {
         let inspect = INSPECT.with_borrow(Clone::clone)?.restore(ctx).ok()?;
@@ -53,7 +53,7 @@ pub fn inspect<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> String {
     shown().unwrap_or_else(|| format!("[{}]", value.type_name()))
 }
 
-/// What `await` makes of a value: anything with a `then` becomes a promise.
+/// Converts a thenable to a promise, as `await` does.
 pub fn awaitable<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     match RESOLVE.with_borrow(Clone::clone) {
         Some(resolve) if value.is_object() && !value.is_promise() => resolve.restore(ctx)?.call((value,)),
@@ -61,7 +61,7 @@ pub fn awaitable<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Value<'js>> {
     }
 }
 
-/// The run begins: `performance.now()` counts from here.
+/// Starts the clock of `performance.now()`.
 pub fn start_clock() {
     STARTED.set(Some(Instant::now()));
 }
@@ -72,7 +72,7 @@ fn evaluate<'js, T: FromJs<'js>>(ctx: &Ctx<'js>, name: &str, source: &str) -> Re
     ctx.eval_with_options(source, options)
 }
 
-/// What the JavaScript of the built-ins needs of Rust.
+/// Creates the object with the functions in Rust.
 fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("write", Function::new(ctx.clone(), write)?)?;
@@ -105,30 +105,31 @@ fn write(level: String, text: javy::quickjs::String<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A text in which lone surrogates are replaced: the console and the encoder take any text.
+/// Converts a string, and replaces unpaired surrogates. The console and the encoder accept any string.
 fn lossy(text: &javy::quickjs::String<'_>) -> Result<String> {
     match text.to_string() {
         Err(javy::quickjs::Error::Utf8(_)) => {
             let well_formed: Function<'_> = text.as_value().ctx().eval("(text) => text.toWellFormed()")?;
             well_formed.call((text.clone(),))
         }
-        // There is no memory for it, and the exception that says so is there.
+        // The allocation failed, and its exception is pending.
         Err(_) => Err(javy::quickjs::Error::Exception),
         other => other,
     }
 }
 
-/// Text of a script as Rust takes it. Without this, the words of Rust's own error would reach the script.
+/// A string of a script with unpaired surrogates replaced. A plain `String` would throw an error with Rust's own
+/// message.
 struct Lossy(String);
 
 impl<'js> FromJs<'js> for Lossy {
     fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        // Each caller in `js/` gives a string.
+        // All callers in `js/` pass a string.
         value.as_string().map_or_else(|| Ok(Self(String::new())), |text| lossy(text).map(Self))
     }
 }
 
-/// Milliseconds since the run began.
+/// Returns the milliseconds since the run started.
 fn now() -> f64 {
     STARTED.get().map_or(0.0, |started| started.elapsed().as_secs_f64() * 1e3)
 }
@@ -136,7 +137,7 @@ fn now() -> f64 {
 fn random(ctx: Ctx<'_>, length: usize) -> Result<Value<'_>> {
     let mut bytes = vec![0; length];
     getrandom::fill(&mut bytes)
-        .map_err(|_| javy::quickjs::Exception::throw_internal(&ctx, "no random numbers can be had"))?;
+        .map_err(|_| javy::quickjs::Exception::throw_internal(&ctx, "no random numbers are available"))?;
     Ok(TypedArray::<u8>::new(ctx, bytes)?.into_value())
 }
 
@@ -144,7 +145,7 @@ fn encode<'js>(ctx: Ctx<'js>, text: javy::quickjs::String<'js>) -> Result<Value<
     Ok(TypedArray::<u8>::new(ctx, lossy(&text)?.into_bytes())?.into_value())
 }
 
-/// None for bytes that are not UTF-8, when that matters.
+/// Decodes UTF-8. Invalid bytes are replaced; with `fatal`, the result is none.
 fn decode(bytes: TypedArray<'_, u8>, fatal: bool) -> Option<String> {
     let bytes = bytes.as_bytes().unwrap_or_default();
     if fatal { std::str::from_utf8(bytes).ok().map(Into::into) } else { Some(String::from_utf8_lossy(bytes).into()) }
@@ -175,7 +176,7 @@ fn get_part(href: &str, part: &str) -> Option<String> {
     })
 }
 
-/// The address with a part changed; a part that can't be so stays as it was. None for an address that is none.
+/// Returns a URL with a part changed; an invalid part is ignored. Returns none for an invalid URL.
 fn set_part(href: &str, part: &str, value: &str) -> Option<String> {
     let mut url = Url::parse(href).ok()?;
     let _unchanged = match part {

@@ -1,4 +1,4 @@
-//! The calls in flight: promises that the host will answer.
+//! The calls in flight: promises that settle when the host answers.
 
 use std::{
     cell::{Cell, RefCell},
@@ -10,28 +10,27 @@ use javy::quickjs::{Ctx, Error, Persistent, Result, Value};
 
 use crate::glue::Method;
 
-/// A call in flight; it gives what settles its promise.
+/// A call in flight. It returns a function that settles its promise.
 pub type Call = Pin<Box<dyn Future<Output = Box<dyn FnOnce(&Ctx<'_>) -> Result<()>>>>>;
 
 thread_local! {
-    /// Started since the event loop looked last.
+    /// The calls that were started since the last `take_started`.
     static STARTED: RefCell<Vec<(&'static Method, Call)>> = const { RefCell::new(Vec::new()) };
-    /// Code of the script's ran since then, while a call was waited for.
+    /// Whether code of the script ran while the event loop waited for a call.
     static RAN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// To be called when a call runs code of the script's before it is answered: a getter that it meets may start timers, jobs
-/// and other calls.
+/// Records that a call has run code of the script before its answer. A getter may start timers, jobs and other calls.
 pub fn script_ran() {
     RAN.set(true);
 }
 
-/// Whether code of the script's ran since the last time.
+/// Returns whether code of the script ran since the last call of this function.
 pub fn take_ran() -> bool {
     RAN.take()
 }
 
-/// Starts a call and gives its promise. `finish` makes the value of what the call answered, or throws.
+/// Starts a call and returns its promise. `finish` converts the answer to a value, or throws.
 pub fn start<'js, T: 'static>(
     ctx: &Ctx<'js>,
     method: &'static Method,
@@ -51,7 +50,7 @@ pub fn start<'js, T: 'static>(
     Ok(promise.into_value())
 }
 
-/// The calls that were started since the last time.
+/// Returns the calls that were started since the last call of this function.
 pub fn take_started() -> Vec<(&'static Method, Call)> {
     STARTED.take()
 }

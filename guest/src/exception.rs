@@ -1,5 +1,5 @@
-//! What a script threw, for people: class, message, stack. A thrown value may be anything, and may bite: getters that
-//! throw, a Proxy, a `toString` that throws.
+//! Converts a thrown value to class, message and stack. A script can throw any value, including objects whose getters
+//! or `toString` throw, and proxies.
 
 use javy::quickjs::{Ctx, Error, FromJs, Object, Value};
 
@@ -8,38 +8,38 @@ use crate::{
         program as host,
         types::{Exception, Frame},
     },
-    builtins,
+    builtins, columns,
     glue::json,
-    memory, places,
+    memory,
 };
 
-/// What QuickJS calls text that is evaluated or parsed as JSON: its lines are not those of a file.
+/// QuickJS's file name for evaluated code and JSON.
 const NO_FILE: &str = "<input>";
-/// How deep causes are followed.
-const CAUSES: usize = 5;
-/// What is shown of the name or the message of one.
+/// The maximum number of causes to show.
+const MAX_CAUSES: usize = 5;
+/// The maximum length of the name or the message of a cause.
 const CAUSE_BYTES: usize = 16 << 10;
 
-/// How many frames of a stack are shown; the text of a stack is the script's own to write.
-const FRAMES: usize = 1_000;
+/// The maximum number of frames; a script can set the text of a stack.
+const MAX_FRAMES: usize = 1_000;
 
-/// What a failed operation threw.
+/// Converts the error of a failed operation.
 pub fn of_error(ctx: &Ctx<'_>, error: Error) -> Exception {
-    // Some of rquickjs's functions say that something is unknown, and leave the exception where it is.
+    // Some functions of rquickjs return another error and leave the exception pending.
     if error.is_exception() || ctx.has_exception() {
         return of_value(ctx, &ctx.catch());
     }
-    // No script can lead here, and the words are not for its user: the host ends the run.
+    // A script can't cause this. The message goes to the host's log, and the host ends the run.
     host::fault(&error.to_string());
     plain("internal error".to_owned())
 }
 
-/// An exception that is a message and nothing else.
+/// Creates an exception that has only a message.
 pub fn plain(message: String) -> Exception {
     Exception { name: None, message, stack: Vec::new(), code: None, namespace: None, method: None, details: None }
 }
 
-/// What a thrown value tells.
+/// Converts a thrown value.
 pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     let Some(error) = thrown.as_object().filter(|_| thrown.is_error()) else {
         return plain(format!("uncaught {}", builtins::inspect(ctx, thrown)));
@@ -65,21 +65,21 @@ pub fn of_value<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> Exception {
     }
 }
 
-/// Whether QuickJS ran out of memory. Null is what is caught of a failure that left no exception behind.
+/// Whether an exception means that QuickJS ran out of memory. Null is caught after a failure without an exception.
 pub fn is_out_of_memory(exception: &Exception) -> bool {
     let by_engine = matches!(exception.name.as_deref(), Some("InternalError" | "SyntaxError"));
     let thrown_by_engine = by_engine && exception.message.starts_with("out of memory");
     memory::was_used_up() && (thrown_by_engine || (exception.name.is_none() && is_bare(&exception.message)))
 }
 
-/// Whether it is what is shown of a value where there is no memory to show it: `null`, or its type in brackets.
+/// Whether a message is that of a value which could not be formatted for lack of memory: `null`, or a type in brackets.
 fn is_bare(message: &str) -> bool {
     let shown = message.strip_prefix("uncaught ").unwrap_or_default();
     let kind = shown.strip_prefix('[').and_then(|shown| shown.strip_suffix(']'));
     shown == "null" || kind.is_some_and(|kind| kind.chars().all(|character| character.is_ascii_alphabetic()))
 }
 
-/// A member that is of the wanted kind; a getter that throws is as good as none.
+/// Returns a member of the expected type; none if it is missing, has another type, or its getter throws.
 fn member<'js, T: FromJs<'js>>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> Option<T> {
     quietly(ctx, object.get::<_, T>(name))
 }
@@ -88,11 +88,11 @@ fn quietly<'js, T>(ctx: &Ctx<'js>, result: javy::quickjs::Result<T>) -> Option<T
     result.inspect_err(|_| drop(ctx.catch())).ok()
 }
 
-/// What led to an error, a line each.
+/// Formats the causes of an error, one per line.
 fn causes<'js>(ctx: &Ctx<'js>, error: &Object<'js>) -> String {
     let mut text = String::new();
     let mut inner = member::<Value<'js>>(ctx, error, "cause");
-    for _ in 0..CAUSES {
+    for _ in 0..MAX_CAUSES {
         let Some(cause) = inner.filter(|cause| !cause.is_undefined()) else { break };
         let (line, next) = match cause.as_object().filter(|_| cause.is_error()) {
             Some(error) => {
@@ -107,7 +107,7 @@ fn causes<'js>(ctx: &Ctx<'js>, error: &Object<'js>) -> String {
     text
 }
 
-/// The beginning of a text, and how much is missing: causes of any length would take the script's memory several times.
+/// Cuts a text, and states its length. Long causes would take the memory of the script several times.
 fn shortened(mut text: String) -> String {
     let length = text.len();
     if length > CAUSE_BYTES {
@@ -117,16 +117,17 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The stack as the script may see it: without lines of the engine.
+/// Returns a stack without the frames of the engine.
 pub fn script_stack(stack: &str) -> String {
     stack.lines().filter(|line| frame(line).is_some()).fold(String::new(), |text, line| text + line + "\n")
 }
 
 fn frames(stack: &str) -> Vec<Frame> {
-    stack.lines().filter_map(frame).take(FRAMES).collect()
+    stack.lines().filter_map(frame).take(MAX_FRAMES).collect()
 }
 
-/// One line: `    at f (script.js:3:7)` or `    at script.js:3:7`. None for the engine's own.
+/// Parses a line of a stack: `    at f (script.js:3:7)` or `    at script.js:3:7`. Returns none for a frame of the
+/// engine.
 fn frame(line: &str) -> Option<Frame> {
     let place = line.trim().strip_prefix("at ")?;
     let (function, place) = match place.strip_suffix(')').and_then(|place| place.rsplit_once(" (")) {
@@ -138,7 +139,7 @@ fn frame(line: &str) -> Option<Frame> {
         Some((file, Ok(line))) => (file, line, last.parse().ok()),
         _ => (rest, last.parse().ok()?, None),
     };
-    let column = column.and_then(|column| places::column(line, column));
+    let column = column.and_then(|column| columns::column(line, column));
     if file.starts_with("ghost:") || file == NO_FILE {
         return None;
     }

@@ -1,23 +1,24 @@
-//! ghost's JavaScript engine: QuickJS by Javy, the event loop, the built-ins, and `g`, which is made from the WIT.
+//! ghost's JavaScript engine: QuickJS (by Javy), the event loop, the built-ins, and `g`, which is generated from the
+//! WIT.
 //!
-//! The engine is built once. Its start-up runs at build (`init`, then a snapshot), so that a run begins with everything
-//! in place; what must differ between two runs (random numbers, clocks) is fetched when it is asked for.
+//! The engine is initialized at build time (`init`, then a snapshot), so a run starts from an initialized engine.
+//! Random numbers and clocks differ between runs, so they are read from the host when a script asks for them.
 #![cfg_attr(target_family = "wasm", feature(alloc_error_hook))]
 
-mod absent;
 mod builtins;
 mod calls;
+mod columns;
 mod exception;
-mod faults;
 mod glue;
+mod internal_errors;
 mod memory;
-mod places;
+mod missing_globals;
 mod program;
 mod run;
 mod runtime;
 mod timers;
 
-/// What `wit-bindgen` makes of the WIT.
+/// The bindings that `wit-bindgen` generates from the WIT.
 #[allow(missing_docs, clippy::all)]
 mod bindings {
     #[cfg(feature = "external")]
@@ -35,7 +36,7 @@ struct Engine;
 impl bindings::Guest for Engine {
     fn init() {
         runtime::get();
-        faults::install();
+        internal_errors::install();
     }
 
     fn compile(name: String, source: String) -> Result<Vec<u8>, Failure> {

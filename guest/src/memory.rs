@@ -1,30 +1,30 @@
-//! The end of the script's memory.
+//! The memory limit of the script.
 
 use std::cell::Cell;
 
 use crate::runtime;
 
-/// What stays free of the script's memory, so that there is room to tell of its end.
+/// The part of the script's memory that stays free for the out-of-memory error.
 const RESERVE_BYTES: usize = 4 << 20;
-/// How much of it one error may take.
+/// The part of the reserve that one error may use.
 const ERROR_BYTES: usize = 1 << 20;
 
 thread_local! {
     static USED_UP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Sets the memory of the run, which was not known at build.
+/// Sets the memory limit of the run.
 pub fn limit(bytes: u64) {
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     runtime::get().context().runtime().set_memory_limit(bytes.saturating_sub(RESERVE_BYTES));
 }
 
-/// Whether an allocation was refused in this run.
+/// Whether an allocation has failed in this run.
 pub fn was_used_up() -> bool {
     USED_UP.get()
 }
 
-/// QuickJS tells that an allocation was refused (quickjs.patch), and learns how much its error may use.
+/// Records a failed allocation, and returns the memory that its error may use. quickjs.patch calls it.
 // SAFETY: no other function has this name.
 #[unsafe(no_mangle)]
 extern "C" fn ghost_out_of_memory() -> usize {

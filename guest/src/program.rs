@@ -1,4 +1,4 @@
-//! From source to bytecode, and to the function that is called.
+//! Compiles a script to bytecode, and finds its entry function.
 
 use javy::quickjs::{
     Ctx, Error, Function, Module, Object, Result,
@@ -8,20 +8,20 @@ use javy::quickjs::{
 
 use crate::{
     bindings::ghost::g::{program as host, types::Failure},
-    exception, memory, places, runtime,
+    columns, exception, memory, runtime,
 };
 
-/// The name under which a binding `main` that is not exported can be found.
+/// The export name that is given to a top-level binding `main` that is not exported.
 const HIDDEN_MAIN: &str = "ghost:main";
-/// What QuickJS says at the end of its stack.
+/// QuickJS's message for a stack overflow.
 const STACK_OVERFLOW: &str = "Maximum call stack size exceeded";
 
-/// Compiles a module. It must define `main`: exported, as the default, or as a top-level binding.
+/// Compiles a module. It must define `main`: as an export, as the default export, or as a top-level binding.
 pub fn compile(name: &str, source: &str) -> std::result::Result<Vec<u8>, Failure> {
     memory::limit(host::memory());
-    places::read(source);
+    columns::read(source);
     let bytecode = bytecode(name, source)?;
-    Ok(places::pack(&bytecode))
+    Ok(columns::pack(&bytecode))
 }
 
 fn bytecode(name: &str, source: &str) -> std::result::Result<Vec<u8>, Failure> {
@@ -29,24 +29,25 @@ fn bytecode(name: &str, source: &str) -> std::result::Result<Vec<u8>, Failure> {
         return Ok(bytecode);
     }
     let bytecode = runtime::with(|ctx| declare(&ctx, name, source).map_err(|error| refused(&ctx, error)))?;
-    // A module that has the export already can't have it once more.
+    // Adding an export that the module already has fails, which shows that it has it.
     for duplicate in ["export default 0;", "let ghostMain; export { ghostMain as main };"] {
         if with_line(name, source, duplicate)?.is_none() {
             return Ok(bytecode);
         }
     }
-    let message = format!("{name} does not define main, which is what is called: export function main() {{ … }}");
+    let message = format!("{name} does not define main; export a function: export function main() {{ … }}");
     Err(Failure::Exception(exception::plain(message)))
 }
 
-/// The bytecode with one line more; none when that does not compile.
+/// Returns the bytecode of the source and an additional line; none if it does not compile.
 fn with_line(name: &str, source: &str, line: &str) -> std::result::Result<Option<Vec<u8>>, Failure> {
     let compiled = runtime::get().compile_to_bytecode(name, &format!("{source}\n{line}")).ok();
-    // Without memory there is none for the next attempt either.
+    // After a failed allocation, another attempt would fail too.
     if compiled.is_none() && memory::was_used_up() { Err(Failure::OutOfMemory) } else { Ok(compiled) }
 }
 
-/// Why a source does not compile. QuickJS knows the line of the place; the column it gives is an earlier token's.
+/// Returns the error of a source that does not compile. The column is removed, because QuickJS reports that of an
+/// earlier token.
 fn refused(ctx: &Ctx<'_>, error: Error) -> Failure {
     let mut exception = exception::of_error(ctx, error);
     exception.stack.iter_mut().for_each(|frame| frame.column = None);
@@ -55,7 +56,7 @@ fn refused(ctx: &Ctx<'_>, error: Error) -> Failure {
     }
     if exception.name.as_deref() == Some("RangeError") && exception.message == STACK_OVERFLOW {
         exception.name = Some("SyntaxError".to_owned());
-        exception.message = "the source is nested too deep to be compiled".to_owned();
+        exception.message = "the source is nested too deeply to be compiled".to_owned();
     }
     Failure::Exception(exception)
 }
@@ -64,20 +65,20 @@ fn declare(ctx: &Ctx<'_>, name: &str, source: &str) -> Result<Vec<u8>> {
     Module::declare(ctx.clone(), name, source)?.write(Default::default())
 }
 
-/// The function that a module exports as its entry.
+/// Returns the entry function that a module exports.
 pub fn entry<'js>(exports: &Object<'js>) -> Option<Function<'js>> {
     ["main", "default", HIDDEN_MAIN].into_iter().find_map(|name| exports.get(name).ok())
 }
 
-/// Loads what `compile` made.
+/// Loads bytecode that `compile` returned.
 pub fn load<'js>(ctx: &Ctx<'js>, bytecode: &[u8]) -> Result<Module<'js, Declared>> {
-    let bytecode = places::unpack(bytecode).ok_or(Error::Unknown)?;
-    // SAFETY: QuickJS trusts bytecode. This was made by `compile` in this very engine; if somebody changed it, the damage
-    // ends at the sandbox, which trusts nothing here.
+    let bytecode = columns::unpack(bytecode).ok_or(Error::Unknown)?;
+    // SAFETY: QuickJS trusts bytecode. `compile` of this engine created it; changed bytecode could only affect the
+    // sandbox, which the host does not trust.
     unsafe { Module::load(ctx.clone(), bytecode) }
 }
 
-/// Refuses every import.
+/// Rejects every import.
 pub struct NoOtherFiles;
 
 impl Resolver for NoOtherFiles {

@@ -1,4 +1,4 @@
-//! A run: the module, `main`, the event loop, the result.
+//! A run: loads the module, calls `main`, runs the event loop, returns the result.
 
 use std::{
     cell::RefCell,
@@ -22,7 +22,7 @@ use crate::{
     exception,
     glue::{
         Method,
-        json::{self, Path, Trouble, Written},
+        json::{self, Path, WriteError, Written},
     },
     memory, program, runtime, timers,
 };
@@ -32,11 +32,11 @@ type Calls = FuturesUnordered<Pin<Box<dyn Future<Output = Answered>>>>;
 type Answered = (&'static Method, Box<dyn FnOnce(&Ctx<'_>) -> javy::quickjs::Result<()>>);
 
 thread_local! {
-    /// Promises that were rejected and that nobody handles, with the reason; also what a timer threw.
+    /// Rejected promises without a handler, with their reasons; also the exceptions of timers.
     static UNHANDLED: RefCell<Vec<(Option<Saved>, Saved)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Loads the script, calls `main` with the arguments, and gives the JSON of what it returns.
+/// Loads the script, calls `main` with the arguments, and returns its result as JSON.
 pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
     memory::limit(host::memory());
     builtins::start_clock();
@@ -54,7 +54,7 @@ pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
     attempt(|ctx| result(ctx, value.restore(ctx)?))
 }
 
-/// What `main` returns; none when there is no function to call.
+/// Calls `main` and returns its result; none if `main` is not a function.
 fn call_main(
     ctx: &Ctx<'_>,
     exports: Persistent<Object<'static>>,
@@ -69,7 +69,8 @@ fn call_main(
     Ok(Some(Persistent::save(ctx, returned)))
 }
 
-/// The JSON of what `main` returned; none for `undefined`. A line of the console tells what it does not show.
+/// Converts the result of `main` to JSON; none for `undefined`. Writes a line to the console if the JSON omits
+/// something.
 fn result<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> javy::quickjs::Result<Option<String>> {
     if value.is_undefined() {
         return Ok(None);
@@ -89,13 +90,13 @@ fn result<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> javy::quickjs::Result<Optio
             let kind = value.type_of();
             Err(Exception::throw_type(ctx, &format!("the result is a {kind}, which JSON can't hold")))
         }
-        Err(Trouble::Thrown(error)) => Err(error),
-        Err(trouble @ Trouble::TooDeep(_)) => Err(Exception::throw_range(ctx, &trouble.message(name))),
-        Err(trouble) => Err(Exception::throw_type(ctx, &trouble.message(name))),
+        Err(WriteError::Thrown(error)) => Err(error),
+        Err(error @ WriteError::TooDeep(_)) => Err(Exception::throw_range(ctx, &error.message(name))),
+        Err(error) => Err(Exception::throw_type(ctx, &error.message(name))),
     }
 }
 
-/// Something that may throw.
+/// Calls a function that may throw, and converts its exception.
 fn attempt<T>(f: impl for<'js> FnOnce(&Ctx<'js>) -> javy::quickjs::Result<T>) -> Result<T, Failure> {
     runtime::with(|ctx| f(&ctx).map_err(|error| failure(exception::of_error(&ctx, error))))
 }
@@ -111,18 +112,18 @@ fn thrown(value: Saved) -> Failure {
     })
 }
 
-/// What can happen to a script from outside.
+/// The sources of events: calls in flight, waits and timers.
 #[derive(Default)]
 struct Events {
     calls: Calls,
     in_flight: Vec<&'static Method>,
-    /// Calls that only wait; none is left when `main` has settled.
+    /// Calls that only wait. They are dropped when `main` has settled.
     waits: Calls,
     is_settled: bool,
 }
 
 impl Events {
-    /// Goes on until a value is there: at once, or when the promise that it is has settled.
+    /// Runs the event loop until a promise has settled, and returns its result. Returns any other value at once.
     async fn settled(&mut self, value: &Saved) -> Result<Saved, Failure> {
         loop {
             self.run_jobs();
@@ -130,20 +131,21 @@ impl Events {
                 return settled.map_err(thrown);
             }
             if !self.next().await? {
-                // A reaction that found no memory is lost, and with it what would have settled.
+                // A reaction that could not be allocated is lost, so the promise may never settle.
                 return Err(if memory::was_used_up() { Failure::OutOfMemory } else { Failure::Stalled });
             }
         }
     }
 
-    /// Waits for the calls that are still in flight: a forgotten `await` loses no write. Timers and waits are dropped.
+    /// Waits for the calls that are still in flight, so that a forgotten `await` loses no write. Drops timers and
+    /// waits.
     async fn finish(&mut self) -> Result<(), Failure> {
         self.is_settled = true;
         self.waits.clear();
         self.run_jobs();
         if !self.in_flight.is_empty() {
             let names: Vec<_> = self.in_flight.iter().map(|m| format!("g.{}.{}", m.namespace, m.name)).collect();
-            let text = format!("main returned before these calls had ended: {}", names.join(", "));
+            let text = format!("main returned before these calls had ended; await them: {}", names.join(", "));
             console::write(console::Level::Warn, &text);
         }
         while !self.in_flight.is_empty() {
@@ -153,7 +155,7 @@ impl Events {
         Ok(())
     }
 
-    /// Runs what is ready, and takes up the calls that it starts.
+    /// Runs all pending jobs, and registers the calls that they start.
     fn run_jobs(&mut self) {
         let runtime = runtime::get().context().runtime();
         loop {
@@ -175,7 +177,7 @@ impl Events {
         }
     }
 
-    /// Waits for one thing to happen, and lets it. False when nothing can.
+    /// Waits for one event and handles it. Returns false if no event can occur.
     async fn next(&mut self) -> Result<bool, Failure> {
         let now = Instant::now();
         let timer = timers::next().filter(|_| !self.is_settled);
@@ -188,7 +190,7 @@ impl Events {
         }
         let (method, settle) = match self.wait(timer, now).await {
             Event::Answered(answered) => answered,
-            Event::Look => return Ok(true),
+            Event::Recheck => return Ok(true),
             Event::Nothing => return Ok(false),
         };
         if !method.waits {
@@ -198,39 +200,39 @@ impl Events {
         attempt(|ctx| settle(ctx)).map(|()| true)
     }
 
-    /// What happens first.
+    /// Waits for the first event.
     async fn wait(&mut self, timer: Option<Instant>, now: Instant) -> Event {
         let nothing = self.calls.is_empty() && self.waits.is_empty();
         let event = first(&mut self.calls, &mut self.waits);
         let Some(at) = timer else {
             return if nothing { Event::Nothing } else { event.await };
         };
-        // Up to the next whole millisecond: a timer never comes early.
+        // Rounded up to a millisecond, so that a timer never fires early.
         let milliseconds = (at - now).as_micros().div_ceil(1000) as u64;
         match select(pin!(event), Box::pin(host::sleep(milliseconds))).await {
             Either::Left((event, _)) => event,
-            Either::Right(((), _)) => Event::Look,
+            Either::Right(((), _)) => Event::Recheck,
         }
     }
 }
 
-/// What can end a wait.
+/// An event that ends a wait.
 enum Event {
     Answered(Answered),
-    /// A timer is due, or code of the script's ran: there may be jobs, timers and calls that were not there before.
-    Look,
-    /// Nothing can happen any more.
+    /// A timer is due, or code of the script ran: there may be new jobs, timers and calls.
+    Recheck,
+    /// No event can occur.
     Nothing,
 }
 
-/// The first call that is answered, or the first wait; it never comes when there is neither.
+/// Waits for the first answered call or wait; never returns if there is neither.
 async fn first(calls: &mut Calls, waits: &mut Calls) -> Event {
     let mut answered = select(next_of(calls), next_of(waits));
     future::poll_fn(|context| match answered.poll_unpin(context) {
         Poll::Ready(Either::Left((answered, _)) | Either::Right((answered, _))) => {
             Poll::Ready(answered.map_or(Event::Nothing, Event::Answered))
         }
-        Poll::Pending if calls::take_ran() => Poll::Ready(Event::Look),
+        Poll::Pending if calls::take_ran() => Poll::Ready(Event::Recheck),
         Poll::Pending => Poll::Pending,
     })
     .await
@@ -244,7 +246,7 @@ fn answered(method: &'static Method, call: Call) -> Pin<Box<dyn Future<Output = 
     Box::pin(call.map(move |settle| (method, settle)))
 }
 
-/// What a value has become: none while it is a promise that is pending.
+/// Returns the result of a promise, or the value itself; none for a pending promise.
 fn state(value: &Saved) -> Result<Option<Result<Saved, Saved>>, Failure> {
     attempt(|ctx| {
         let value = value.clone().restore(ctx)?;
@@ -255,7 +257,7 @@ fn state(value: &Saved) -> Result<Option<Result<Saved, Saved>>, Failure> {
             _ => match promise.result::<Value<'_>>() {
                 Some(Ok(value)) => Some(Ok(save(value))),
                 Some(Err(_)) => {
-                    forget(ctx, &value); // it is the run's to report
+                    forget(ctx, &value); // the run reports it
                     Some(Err(save(ctx.catch())))
                 }
                 None => None,
@@ -264,7 +266,7 @@ fn state(value: &Saved) -> Result<Option<Result<Saved, Saved>>, Failure> {
     })
 }
 
-/// Keeps what was rejected until somebody handles it.
+/// Tracks rejected promises that have no handler.
 pub fn track_rejections(runtime: &javy::quickjs::Runtime) {
     runtime.set_host_promise_rejection_tracker(Some(Box::new(rejected)));
 }

@@ -1,4 +1,4 @@
-//! The one QuickJS of this instance.
+//! The QuickJS runtime of this instance.
 
 use std::cell::OnceCell;
 
@@ -6,16 +6,16 @@ use javy::{Config, Runtime};
 
 use crate::{builtins, program, run};
 
-/// When the collector of cycles runs.
+/// The size of the heap at which the cycle collector runs.
 const COLLECT_AFTER_BYTES: usize = 4 << 20;
-/// How much of the stack QuickJS may use; beyond, it throws a RangeError. See stack-limit.h.
+/// The stack limit of QuickJS, beyond which it throws a RangeError. See stack-limit.h.
 const STACK_BYTES: usize = 512 << 10;
 
 thread_local! {
     static RUNTIME: OnceCell<&'static Runtime> = const { OnceCell::new() };
 }
 
-/// The runtime, with the built-ins and `g` in place.
+/// Returns the runtime, with the built-ins and `g` installed.
 pub fn get() -> &'static Runtime {
     RUNTIME.with(|runtime| *runtime.get_or_init(|| Box::leak(Box::new(make()))))
 }
@@ -23,7 +23,7 @@ pub fn get() -> &'static Runtime {
 fn make() -> Runtime {
     let mut config = Config::default();
     config.gc_threshold(COLLECT_AFTER_BYTES).max_stack_size(STACK_BYTES).weak_ref(true).javy_stream_io(false);
-    // At build, where a failure stops the build.
+    // This runs at build time, so a failure stops the build.
     let runtime = Runtime::new(config).expect("QuickJS starts");
     run::track_rejections(runtime.context().runtime());
     runtime.context().runtime().set_loader(program::NoOtherFiles, program::NoOtherFiles);
@@ -31,7 +31,7 @@ fn make() -> Runtime {
     runtime
 }
 
-/// Runs something with the context.
+/// Calls a function with the context.
 pub fn with<T>(f: impl for<'js> FnOnce(javy::quickjs::Ctx<'js>) -> T) -> T {
     get().context().with(f)
 }

@@ -1,4 +1,4 @@
-//! Timers: one heap, so that a million of them are one sleep of the host.
+//! Timers. All timers are in one ordered map, so the host sleeps only for the next one.
 
 use std::{
     cell::RefCell,
@@ -15,7 +15,7 @@ thread_local! {
 #[derive(Default)]
 struct Timers {
     last_id: u32,
-    /// By the time they are due, then by age.
+    /// Ordered by due time, then by age.
     due: BTreeMap<(Instant, u32), Timer>,
     times: HashMap<u32, Instant>,
 }
@@ -32,9 +32,9 @@ impl Timers {
     }
 }
 
-/// Sets a timer and gives its id. Intervals come at least a millisecond apart.
+/// Sets a timer and returns its id. The shortest interval is a millisecond.
 pub fn set<'js>(ctx: Ctx<'js>, callback: Function<'js>, milliseconds: f64, repeat: bool) -> u32 {
-    // As in browsers: what is no sensible delay is none.
+    // As in browsers, an invalid delay counts as 0.
     let delay = if (0.0..2_147_483_648.0).contains(&milliseconds) { milliseconds } else { 0.0 };
     let delay = Duration::from_secs_f64(delay / 1e3);
     let timer = Timer {
@@ -48,22 +48,22 @@ pub fn set<'js>(ctx: Ctx<'js>, callback: Function<'js>, milliseconds: f64, repea
     })
 }
 
-/// Clears a timer, if it is there.
+/// Clears a timer, if it exists.
 pub fn clear(id: f64) {
     let timer = TIMERS.with_borrow_mut(|timers| {
-        let id = id as u32; // the nearest, and 0 for what is none: no timer has that
+        let id = id as u32; // 0 for an invalid id, which no timer has
         let at = timers.times.remove(&id)?;
         timers.due.remove(&(at, id))
     });
     drop(timer); // outside the borrow: dropping a function may run code
 }
 
-/// When the next one is due.
+/// Returns when the next timer is due.
 pub fn next() -> Option<Instant> {
     TIMERS.with_borrow(|timers| timers.due.keys().next().map(|(at, _)| *at))
 }
 
-/// Runs the first that is due at `now`. False when none is.
+/// Runs the first timer that is due at `now`. Returns whether there was one.
 pub fn run_due(ctx: &Ctx<'_>, now: Instant) -> Result<bool> {
     let due = TIMERS.with_borrow_mut(|timers| {
         let entry = timers.due.first_entry().filter(|entry| entry.key().0 <= now)?;

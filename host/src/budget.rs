@@ -1,73 +1,73 @@
-//! The memory of a run: what its script has, and what the host keeps for it beside.
+//! The memory budget of a run, which its script and the host share.
 //!
-//! Everything that the host keeps because a script asked for it is counted here: console lines, partial output, what
-//! calls were given, what came back, documents that a search takes in. What a script's values are copied to for one call is
-//! bounded by what is left, and so is what a search holds of a document.
+//! It counts all data that the host keeps on behalf of a script: console lines, partial output, the arguments and results
+//! of calls, documents that a search indexes. The rest of the budget bounds the values that one call copies into the host,
+//! and the memory in which a search indexes a document.
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-/// How much may be there beside the script's memory.
-const BESIDE: u64 = 100 << 20;
-/// What of it the host needs itself, as a rule: its code, its caches, the tables of an index. No copies for a call take it.
-const OWN: u64 = 36 << 20;
-/// What there is for the copies for one call at least: enough for the largest document, so that an error says what is
-/// wrong, and none that ends the run.
-const CALL: u64 = 24 << 20;
+/// The budget in addition to the memory limit of the script, in bytes.
+const HOST_BYTES: u64 = 100 << 20;
+/// The part that the host itself needs for code, caches and the tables of an index. Copies for a call can't use it.
+const RESERVED_BYTES: u64 = 36 << 20;
+/// The minimum for the copies of one call: enough for the largest document, so that a larger one gets an error of its own
+/// limit and does not end the run.
+const MIN_CALL_BYTES: u64 = 24 << 20;
 
-/// The budget of one run. Clones share it.
+/// The memory budget of one run. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Budget(Option<Arc<Used>>);
 
 #[derive(Debug)]
 struct Used {
-    most: u64,
+    limit: u64,
     script: AtomicU64,
     kept: AtomicU64,
 }
 
 impl Budget {
-    /// For a run whose script may have so much memory.
+    /// Creates the budget of a run whose script has this memory limit.
     pub(crate) fn of(memory: u64) -> Self {
-        let most = memory.saturating_add(BESIDE);
-        Self(Some(Arc::new(Used { most, script: AtomicU64::new(0), kept: AtomicU64::new(0) })))
+        let limit = memory.saturating_add(HOST_BYTES);
+        Self(Some(Arc::new(Used { limit, script: AtomicU64::new(0), kept: AtomicU64::new(0) })))
     }
 
-    /// Without an end: for a program that is no script.
+    /// Creates a budget without a limit, for a program that is not a script.
     pub(crate) fn unlimited() -> Self {
         Self(None)
     }
 
-    /// Notes how much memory the script has.
+    /// Sets the memory that the script uses.
     pub(crate) fn set_script(&self, bytes: u64) {
         if let Some(used) = &self.0 {
             used.script.store(bytes, Ordering::Relaxed);
         }
     }
 
-    /// How much the values of one call may be that are copied for it.
+    /// Returns the number of bytes that one call may copy into the host.
     pub(crate) fn for_call(&self) -> u64 {
-        self.left().saturating_sub(OWN).max(CALL)
+        self.left().saturating_sub(RESERVED_BYTES).max(MIN_CALL_BYTES)
     }
 
-    /// How much more may be kept.
+    /// Returns the number of bytes that are left.
     fn left(&self) -> u64 {
         let left = |used: &Arc<Used>| {
             let taken = used.script.load(Ordering::Relaxed).saturating_add(used.kept.load(Ordering::Relaxed));
-            used.most.saturating_sub(taken)
+            used.limit.saturating_sub(taken)
         };
         self.0.as_ref().map_or(u64::MAX, left)
     }
 
-    /// A part of it, empty at first.
+    /// Creates an empty reservation.
     pub(crate) fn kept(&self) -> Kept {
         Kept { budget: self.clone(), bytes: 0 }
     }
 }
 
-/// A part of a budget. Dropped, it is given back.
+/// A reservation of a part of a budget. Dropping it releases the part.
 #[derive(Debug)]
 pub(crate) struct Kept {
     budget: Budget,
@@ -75,13 +75,13 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Counts bytes that are about to be kept. False when there is no room for them: then nothing is counted.
+    /// Reserves more bytes. Returns false, and reserves nothing, when the budget does not have them.
     #[must_use]
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
         let Some(used) = &self.budget.0 else { return true };
         let bytes = bytes as u64;
         let kept = used.kept.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        if kept.saturating_add(used.script.load(Ordering::Relaxed)) > used.most {
+        if kept.saturating_add(used.script.load(Ordering::Relaxed)) > used.limit {
             used.kept.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
@@ -89,12 +89,12 @@ impl Kept {
         true
     }
 
-    /// How many bytes are kept.
+    /// Returns the number of reserved bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Gives bytes back that are kept no more.
+    /// Releases a part of the reservation.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let bytes = (bytes as u64).min(self.bytes);
         self.bytes -= bytes;
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_script_has_and_what_is_kept_share_one_budget() {
+    fn script_memory_and_reservations_share_one_budget() {
         let budget = Budget::of(100 << 20);
         let (mut one, mut other) = (budget.kept(), budget.kept());
         assert_eq!((budget.left(), budget.for_call()), (200 << 20, 164 << 20));

@@ -1,11 +1,11 @@
-//! ghost runs JavaScript in a WebAssembly sandbox and gives it storage: one global, `g`.
+//! ghost runs JavaScript in a WebAssembly sandbox and provides it with storage through one global, `g`.
 //!
 //! ```text
 //! Host ─── compile ──► Script ─── run(RunOptions) ──► Outcome
 //! ```
 //!
-//! A [`Host`] holds what all runs share. A [`Script`] is compiled once and runs any number of times. Everything that
-//! belongs to one tenant (workspace, origin, input, limits) is given to the run, so one host serves many.
+//! A [`Host`] contains the state that all runs share. A [`Script`] is compiled once and runs any number of times. Workspace,
+//! origin, input and limits are options of a run, so one host serves many tenants.
 #![warn(missing_debug_implementations)]
 
 mod bindings;
@@ -27,7 +27,7 @@ mod run;
 pub mod secrets;
 pub mod workspace;
 
-/// The documents of a workspace, for a program that is no script.
+/// Access to the documents of a workspace for a program.
 pub mod store {
     pub use crate::{
         data::store::{Document, ListOptions, Moment, Sort, Times},
@@ -35,7 +35,7 @@ pub mod store {
     };
 }
 
-/// The search of a workspace, for a program that is no script.
+/// Access to the search of a workspace for a program.
 pub mod search {
     pub use crate::{
         data::search::Collection,
@@ -44,7 +44,7 @@ pub mod search {
     };
 }
 
-/// The queues of a workspace, for a program that is no script.
+/// Access to the queues of a workspace for a program.
 pub mod queue {
     pub use crate::{
         data::{

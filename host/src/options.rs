@@ -1,4 +1,4 @@
-//! What a run is given.
+//! The options of a run.
 
 use std::{
     fmt,
@@ -7,49 +7,49 @@ use std::{
 
 use crate::{Level, secrets::Secrets, workspace::Workspace};
 
-/// Where a script comes from; it decides what the script may touch, and the defaults of its limits.
+/// The source of a script. It determines which namespaces the script can use, and the defaults of its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
     /// The user's own script.
     #[default]
     Local,
-    /// An AI client, through the Model Context Protocol: no external namespaces.
+    /// A script of an AI client (Model Context Protocol): no external namespaces.
     Mcp,
 }
 
-/// What one run may use.
+/// The limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall time, of the script and of what the host does for it; ten years at most.
+    /// The wall time of the script and of the host's work for it; at most ten years.
     pub time: Duration,
-    /// The script's memory, in bytes. What the host keeps for the run (console lines, what calls were given and what came
-    /// back, documents that a search takes in) shares one budget with it: this and 100 MiB.
+    /// The memory of the script, in bytes. The data that the host keeps for the run (console lines, arguments and results of
+    /// calls, documents that a search indexes) shares one budget with it: this value and 100 MiB.
     pub memory: u64,
-    /// What the run may write to the workspace, its search indexes included, in bytes; `None` for no limit. Nothing is given
-    /// back for what it replaces or deletes. A call that would write more fails with `LIMIT`.
+    /// The bytes that the run may write to the workspace, including its indexes; `None` for no limit. Replacing or deleting
+    /// data does not reduce the count. A call that would write more fails with `LIMIT`.
     pub disk: Option<u64>,
-    /// What `console` may write, in bytes; the rest is dropped, and one line says how much.
+    /// The console output, in bytes. Further lines are dropped, and one line reports how many bytes were dropped.
     pub console: usize,
-    /// The result's JSON: bytes for [`Origin::Local`], where a larger one fails the run; characters for
-    /// [`Origin::Mcp`], where it is cut.
+    /// The size of the result as JSON: in bytes for [`Origin::Local`], where a larger result fails the run; in characters
+    /// for [`Origin::Mcp`], where a larger result is cut.
     pub result: usize,
-    /// How many calls of external methods are in flight at a time; more wait.
+    /// The number of external calls in flight; further calls wait.
     pub calls: usize,
-    /// What the host keeps of the answers of remote systems, all together, in bytes.
+    /// The data of all external calls in flight that the host keeps, in bytes: for arguments and for results each.
     pub buffers: u64,
-    /// How long the steps of such a call may take that stall when a server does.
+    /// The time limits for the steps of an external call.
     pub timeouts: Timeouts,
 }
 
-/// How long the steps of a call of an external method may take that stall when a server does. The call as a whole has what is
-/// left of the run's time.
+/// The time limits for the steps of an external call that stall when a server does. The call as a whole is limited only by
+/// the time of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Reaching the server: its name, the connection, TLS, the login.
+    /// Connecting to the server: name resolution, connection, TLS, login.
     pub connect: Duration,
-    /// Waiting for a connection that others use.
+    /// Waiting for a connection of the pool.
     pub wait: Duration,
-    /// How long a connection is kept that no call uses. Of the runs that share a connection, the first one's counts.
+    /// How long an idle connection stays open. For a pool that several runs share, the value of the first run applies.
     pub idle: Duration,
 }
 
@@ -59,18 +59,18 @@ impl Default for Timeouts {
     }
 }
 
-/// More than any run takes, and little enough to be added to any moment.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+/// The longest time of a limit: longer than any run, and short enough to be added to any `Instant`.
+const MAX_TIME: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 impl Limits {
-    /// The same with times that are no longer than a clock can tell.
+    /// Returns the limits with times that can be added to an `Instant`.
     pub(crate) fn bounded(self) -> Self {
         let Timeouts { connect, wait, idle } = self.timeouts;
-        let timeouts = Timeouts { connect: connect.min(LONGEST), wait: wait.min(LONGEST), idle: idle.min(LONGEST) };
-        Self { time: self.time.min(LONGEST), timeouts, ..self }
+        let timeouts = Timeouts { connect: connect.min(MAX_TIME), wait: wait.min(MAX_TIME), idle: idle.min(MAX_TIME) };
+        Self { time: self.time.min(MAX_TIME), timeouts, ..self }
     }
 
-    /// The defaults for an origin.
+    /// Returns the default limits for an origin.
     pub fn of(origin: Origin) -> Self {
         match origin {
             Origin::Local => Self {
@@ -97,31 +97,30 @@ impl Limits {
     }
 }
 
-/// Takes what a script writes to its console, a call at a time, without the line's end. It may be called from another
-/// thread, and later than the script wrote: when what the script stored before is on disk.
+/// A sink for the console output of a script: called once for each call of the console, without the last line break. It
+/// may be called on another thread, and later than the script wrote, when the earlier writes of the script are on disk.
 pub type ConsoleSink = Box<dyn FnMut(Level, &str) + Send>;
 
-/// What a run is given.
+/// The options of a run.
 pub struct RunOptions {
-    /// Where `g.store` and its siblings keep their data; without one they fail with `NO_WORKSPACE`.
+    /// The workspace of the local namespaces; without one, they fail with `NO_WORKSPACE`.
     pub workspace: Option<Workspace>,
-    /// Where the script comes from. The limits for it are those of [`Limits::of`], which [`RunOptions::of`] has; no other
-    /// option follows it.
+    /// The source of the script. It does not change `limits`; [`RunOptions::of`] sets them to [`Limits::of`] its origin.
     pub origin: Origin,
     /// The arguments of `main`, each as JSON.
     pub arguments: Vec<String>,
-    /// What the run may use.
+    /// The limits of the run.
     pub limits: Limits,
-    /// When the run's time began, if something was done for it before, such as compiling its script.
+    /// When the time of the run began, if earlier work (such as compiling its script) counts towards it.
     pub since: Option<Instant>,
-    /// Takes the console; without one it is collected in [`Outcome::console`](crate::Outcome::console).
+    /// The sink for the console; without one, the output is in [`Outcome::console`](crate::Outcome::console).
     pub console: Option<ConsoleSink>,
-    /// What `conn` of external methods names; without it no name is known.
+    /// The secrets that the parameter `conn` of external methods names; without them, no name exists.
     pub secrets: Option<Secrets>,
 }
 
 impl RunOptions {
-    /// The defaults for an origin: no workspace, no arguments, no secrets.
+    /// Returns the default options for an origin: no workspace, no arguments, no secrets.
     pub fn of(origin: Origin) -> Self {
         Self {
             workspace: None,

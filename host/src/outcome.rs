@@ -1,59 +1,59 @@
-//! What came of a run.
+//! The outcome of a run.
 
 use std::{fmt, time::Duration};
 
 use crate::{Exception, Level};
 
-/// Why a run gave no result.
+/// The reason why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// A value left `main`, a rejection was handled by nobody, or the source could not be compiled.
+    /// `main` threw or rejected, a rejection was not handled, or the source could not be compiled.
     Exception(Box<Exception>),
-    /// `main` waits for something that can't come (code `STALLED`).
+    /// `main` waits for a promise that can't settle (code `STALLED`).
     Stalled,
-    /// The run was longer than its limit.
+    /// The run took longer than its time limit.
     Time {
         /// [`Limits::time`](crate::Limits::time)
         limit: Duration,
     },
-    /// The script used up its memory.
+    /// The script reached its memory limit.
     Memory {
         /// [`Limits::memory`](crate::Limits::memory)
         limit: u64,
     },
-    /// Compiling the component takes more memory than the limit leaves room for.
+    /// Compiling the component takes more memory than the limit allows.
     Compiler {
         /// [`Limits::memory`](crate::Limits::memory)
         limit: u64,
     },
-    /// The component has larger tables than any may have.
+    /// The tables of the component are larger than allowed.
     Tables {
-        /// How many entries all of them may have.
+        /// The maximum number of entries of all tables.
         limit: usize,
     },
     /// The result is larger than its limit.
     ResultSize {
-        /// In bytes.
+        /// The size of the result, in bytes.
         size: usize,
         /// [`Limits::result`](crate::Limits::result)
         limit: usize,
     },
-    /// The workspace failed: what the script had written and was not yet on disk is given up as a whole.
+    /// The workspace failed: all writes of the script that were not on disk yet are lost.
     Storage {
-        /// How many of its calls were not saved.
+        /// The number of its calls whose writes were not saved.
         lost_calls: u64,
-        /// What happened.
+        /// Describes the error.
         message: String,
     },
-    /// The component ended by itself and not by returning: it trapped, exited or broke the rules of its interface. Says
-    /// which, as the end of a sentence.
+    /// The component did not return: it trapped, exited or violated its interface. Contains the predicate of the message,
+    /// such as `trapped: …`.
     Trap(String),
-    /// The script can't be run at all: it is no component, fits no world, or not this origin.
+    /// The script can't be run: it is not a component, does not match the world, or is not allowed for its origin.
     NotStarted(String),
-    /// A fault of the host.
+    /// An internal error of the host.
     Internal {
-        /// Stands in the host's log beside the cause.
+        /// Identifies the entry of the host's log that contains the cause.
         reference: String,
     },
 }
@@ -65,15 +65,17 @@ impl fmt::Display for Failure {
                 Some(name) => write!(f, "{name}: {}", exception.message),
                 None => f.write_str(&exception.message),
             },
-            Self::Stalled => f.write_str("main can never settle: nothing is in flight, and no timer runs"),
+            Self::Stalled => f.write_str("main can never settle: no call is in flight, and no timer is running"),
             Self::Time { limit } => {
                 write!(f, "the script ran for longer than its limit of {}", humantime::format_duration(*limit))
             }
-            Self::Memory { limit } => write!(f, "the script used up its memory of {} MiB", limit >> 20),
+            Self::Memory { limit } => write!(f, "the script reached its memory limit of {} MiB", limit >> 20),
             Self::Compiler { limit } => {
-                write!(f, "compiling the component takes more than the memory of {} MiB leaves room for", limit >> 20)
+                write!(f, "compiling the component takes more memory than the limit of {} MiB allows", limit >> 20)
             }
-            Self::Tables { limit } => write!(f, "the component's tables have more than {limit} entries, the limit"),
+            Self::Tables { limit } => {
+                write!(f, "the tables of the component have more than {limit} entries, which is the limit")
+            }
             Self::ResultSize { size, limit } => write!(f, "the result is {size} bytes, the limit is {limit}"),
             Self::Storage { lost_calls, message } => {
                 let were = if *lost_calls == 1 { "was" } else { "were" };
@@ -88,37 +90,37 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// From the start to the outcome.
+    /// The time from the start to the outcome.
     pub time: Duration,
-    /// The most memory the script had, in bytes.
+    /// The peak memory of the script, in bytes.
     pub peak_memory: u64,
-    /// How many methods of `g` it called.
+    /// The number of calls of methods of `g`.
     pub host_calls: u64,
-    /// How many commits of its workspace happened while it ran, for whatever run.
+    /// The number of commits of its workspace during the run, including those for other runs.
     pub commits: u64,
 }
 
-/// What one call of the console wrote.
+/// The output of one call of the console.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
-    /// How much it matters.
+    /// The severity.
     pub level: Level,
-    /// One line or several, without the last one's end.
+    /// One or more lines, without the last line break.
     pub text: String,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The JSON of what `main` returned; none for `undefined`.
+    /// The return value of `main` as JSON; none for `undefined`.
     pub result: Result<Option<String>, Failure>,
-    /// What it wrote, unless [`RunOptions::console`](crate::RunOptions::console) took it.
+    /// The console output, unless it went to [`RunOptions::console`](crate::RunOptions::console).
     pub console: Vec<ConsoleLine>,
-    /// What the host has to say of the run, for whoever wrote the script: that a list without a limit left documents out.
+    /// Notes for the author of the script, for example that a list without a limit has omitted documents.
     pub notices: Vec<String>,
-    /// What it cost.
+    /// The cost of the run.
     pub figures: Figures,
 }

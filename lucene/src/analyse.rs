@@ -1,15 +1,15 @@
-//! From what was written to what an index is asked: words, vanished clauses, precedence.
+//! Converts an [`Ast`] to a [`Query`]: splits texts into words, drops clauses without words, applies precedence.
 
 use crate::{
     Ast, Bound, Clause, Conjunction, Error, Group, Leaf, Limits, Match, Matching, Modifier, Occur, Piece, Query, Term,
     lower, words,
 };
 
-/// Splits texts into words and applies precedence. A query without any word finds nothing.
+/// Splits texts into words and applies precedence. A query without words matches no document.
 ///
 /// # Errors
 ///
-/// Unquoted texts split into more words than a query may have clauses.
+/// Fails when the query has more clauses than the limit; each word of an unquoted text counts as a clause.
 pub fn analyse(group: &Group, limits: &Limits) -> Result<Query, Error> {
     let mut analysis = Analysis { limits, clauses: 0 };
     Ok(analysis.group(group)?.unwrap_or(Query::None))
@@ -21,11 +21,11 @@ struct Analysis<'a> {
 }
 
 impl Analysis<'_> {
-    /// Nothing, if no clause has a word.
+    /// Converts a group; none if no clause has a word.
     fn group(&mut self, group: &Group) -> Result<Option<Query>, Error> {
         let mut joined: Vec<(Occur, Query)> = Vec::new();
         for clause in &group.clauses {
-            // Even where this clause vanishes: `a AND "!!"` asks for a.
+            // Also if this clause is dropped: `a AND "!!"` requires a.
             if let (Conjunction::And, Some((occur @ Occur::Should, _))) = (clause.conjunction, joined.last_mut()) {
                 *occur = Occur::Must;
             }
@@ -64,7 +64,7 @@ impl Analysis<'_> {
         Ok(Some(found(leaf, matching)))
     }
 
-    /// The words of an unquoted text are alternatives, whatever stands around it.
+    /// Converts an unquoted text. Its words are alternatives, regardless of the operators around it.
     fn text(&mut self, leaf: &Leaf, text: &str) -> Result<Option<Query>, Error> {
         let words = words(text);
         self.count(leaf, words.len())?;
@@ -116,7 +116,7 @@ fn phrase(text: &str, slop: u32) -> Option<Matching> {
     }
 }
 
-/// What is looked for by a term that is not split.
+/// Converts a term that is not split into words.
 fn matching(term: &Term) -> Matching {
     match term {
         Term::All | Term::Exists => Matching::Exists,
@@ -149,7 +149,7 @@ fn pattern(pieces: &[Piece]) -> Matching {
     Matching::Pattern(lowered.collect())
 }
 
-/// The edits that a bare `~` allows.
+/// Returns the distance of a `~` without a number.
 fn automatic(text: &str) -> u8 {
     match text.chars().count() {
         0..3 => 0,

@@ -1,18 +1,18 @@
-//! What was written. Nothing is split into words, and `AND` and `OR` stand where they stood.
+//! The syntax tree of a query. Texts are not split into words, and `AND` and `OR` are not resolved.
 
 use std::fmt::{self, Write};
 
-/// A query, or what stands between parentheses: one clause or more.
+/// A query, or the content of parentheses: one or more clauses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// The clauses, in order.
     pub clauses: Vec<Clause>,
 }
 
-/// What joins a clause to the one before it.
+/// The operator between a clause and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conjunction {
-    /// Nothing, which means [`Conjunction::Or`].
+    /// No operator, which means [`Conjunction::Or`].
     None,
     /// `AND`, `&&`.
     And,
@@ -20,10 +20,10 @@ pub enum Conjunction {
     Or,
 }
 
-/// What stands directly before a clause.
+/// The operator directly before a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modifier {
-    /// Nothing.
+    /// No operator.
     None,
     /// `+`.
     Required,
@@ -34,50 +34,50 @@ pub enum Modifier {
 /// One clause of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// What joins it to the clause before.
+    /// The operator between it and the clause before.
     pub conjunction: Conjunction,
-    /// What stands before it.
+    /// The operator before it.
     pub modifier: Modifier,
-    /// What it asks for.
+    /// Its content.
     pub ast: Ast,
-    /// `^2`: how much it counts.
+    /// `^2`: the factor of its score.
     pub boost: Option<f32>,
 }
 
-/// What a clause asks for.
+/// The content of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ast {
-    /// `( )`; a field before it is given to each leaf inside.
+    /// `( )`; a field before it applies to each leaf inside.
     Group(Group),
     /// Anything else.
     Leaf(Leaf),
 }
 
-/// A term, with its field and place.
+/// A term, with its field and position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
-    /// The field, unescaped; none: every field.
+    /// The field, unescaped; none for every field.
     pub field: Option<String>,
-    /// Where it starts, 0-based in UTF-16 units.
+    /// The position where it starts, in UTF-16 units from 0.
     pub position: usize,
-    /// What is looked for.
+    /// The term.
     pub term: Term,
 }
 
-/// What a leaf looks for. Texts are unescaped.
+/// A term. Texts are unescaped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     /// `*:*`, and a `*` without a field.
     All,
     /// `field:*`, `_exists_:field`: the leaf's field has a value.
     Exists,
-    /// An unquoted text, not split yet.
+    /// An unquoted text, not split into words.
     Text(String),
-    /// A quoted text, not split yet.
+    /// A quoted text, not split into words.
     Phrase {
-        /// What stands between the quotes.
+        /// The text between the quotes.
         text: String,
-        /// `~3`: how far its words may be moved.
+        /// `~3`: the number of positions by which its words may be moved.
         slop: u32,
     },
     /// A text with `*` or `?`, in order.
@@ -86,20 +86,20 @@ pub enum Term {
     Fuzzy {
         /// The text, which is not split.
         text: String,
-        /// The edits; none for a bare `~`.
+        /// The maximum number of edits; none for a `~` without a number.
         distance: Option<u8>,
     },
-    /// What stands between slashes, as written.
+    /// The text between slashes, unchanged.
     Regex(String),
-    /// `[a TO b}`, `>=a`. A bound that is `None` is open.
+    /// `[a TO b}`, `>=a`. `None` is an open bound.
     Range {
         /// The lower bound.
         lower: Option<String>,
         /// The upper bound.
         upper: Option<String>,
-        /// Whether the lower bound is inside.
+        /// Whether the range includes the lower bound.
         includes_lower: bool,
-        /// Whether the upper bound is inside.
+        /// Whether the range includes the upper bound.
         includes_upper: bool,
     },
 }
@@ -107,7 +107,7 @@ pub enum Term {
 /// A part of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// This character (it was escaped, if it is special).
+    /// A literal character (escaped in the query, if it is special).
     Character(char),
     /// `?`: any one character.
     AnyOne,
@@ -199,7 +199,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// With a backslash before what could be syntax; a word that is an operator gets one too.
+/// Escapes the special characters of a text, and the first letter of a word that is an operator.
 fn escaped(text: &str) -> String {
     let operator = matches!(text, "AND" | "OR" | "NOT");
     let mut written = String::with_capacity(text.len());

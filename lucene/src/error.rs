@@ -1,30 +1,39 @@
-//! What is wrong with a query, and where.
+//! The error of a query.
+
+use std::fmt;
 
 use unicode_width::UnicodeWidthChar;
 
-/// Columns of the query that are shown on either side of the caret.
+/// The number of columns of the query to show on each side of the caret.
 const WINDOW: usize = 36;
 
-/// Why a query was refused.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// It is malformed.
+    /// The query is malformed.
     Syntax,
-    /// It is beyond one of the [`Limits`](crate::Limits).
+    /// The query exceeds one of the [`Limits`](crate::Limits).
     Limit,
 }
 
-/// A query that was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+/// The error of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Why.
+    /// The kind of the error.
     pub code: Code,
-    /// Where, 0-based in UTF-16 units.
+    /// The position, in UTF-16 units from 0.
     pub position: usize,
-    /// What was found and what is allowed, without the query.
+    /// States what was found and what is allowed, without the query.
     pub message: String,
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl Error {
     pub(crate) fn syntax(position: usize, message: impl Into<String>) -> Self {
@@ -35,7 +44,7 @@ impl Error {
         Self { code: Code::Limit, position, message: message.into() }
     }
 
-    /// The message, then the query with a caret under the place. A long query is cut to a window around it.
+    /// Returns the message, and the query with a caret under the position. A long query is cut around it.
     pub fn with_caret(&self, query: &str) -> String {
         let place = byte_of(query, self.position);
         let (before, after) = query.split_at(place);
@@ -49,7 +58,7 @@ impl Error {
     }
 }
 
-/// The byte at a position in UTF-16 units; inside a character its start, past the end the end.
+/// Converts a position in UTF-16 units to a byte offset. Inside a character, returns its start; after the end, the end.
 fn byte_of(query: &str, position: usize) -> usize {
     let mut units = 0;
     for (byte, character) in query.char_indices() {
@@ -61,13 +70,13 @@ fn byte_of(query: &str, position: usize) -> usize {
     query.len()
 }
 
-/// Characters up to the window's width, and whether some are left.
+/// Returns the characters that fit into the window, and whether more follow.
 fn window(characters: impl Iterator<Item = char>) -> (String, bool) {
     let mut shown = String::new();
     let mut width = 0;
     for character in characters.map(safe) {
         width += character.width().unwrap_or(0);
-        // Combining marks take no column: they are bounded by number.
+        // Combining marks take no column, so their number is limited.
         if width > WINDOW || shown.len() > 8 * WINDOW {
             return (shown, true);
         }
@@ -76,7 +85,7 @@ fn window(characters: impl Iterator<Item = char>) -> (String, bool) {
     (shown, false)
 }
 
-/// Controls, and what turns the direction of a line, as a character that shows itself and takes one column.
+/// Replaces control characters and marks that reorder text by visible characters of one column.
 fn safe(character: char) -> char {
     match character {
         '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + character as u32).unwrap_or('�'),
@@ -87,7 +96,7 @@ fn safe(character: char) -> char {
     }
 }
 
-// Character by character, as `window` counts, so that both agree on joined emoji.
+// Counts each character like `window`, so that both agree on joined emoji.
 fn columns(text: &str) -> usize {
     text.chars().map(|character| character.width().unwrap_or(0)).sum()
 }

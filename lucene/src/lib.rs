@@ -5,15 +5,14 @@
 //!         syntax           words, precedence
 //! ```
 //!
-//! [`parse`] knows syntax alone: its [`Ast`] says what was written, prints itself and parses again to the same.
-//! [`analyse`] splits texts into [`words`], lets clauses without a word vanish and only then applies precedence, because
-//! in the classic parser `AND` changes the clause before it **that is left**. Its [`Query`] is a tree of musts, shoulds
-//! and must-nots over words, phrases, patterns and ranges: everything but the index. [`words`] is also what the index
-//! itself must be made with.
+//! [`parse`] only handles the syntax. Printing its [`Ast`] and parsing the result gives an equal [`Ast`]. [`analyse`]
+//! splits texts into [`words`], drops clauses without words, and then applies precedence, because in the classic parser
+//! `AND` changes the previous clause **that is left**. Its [`Query`] is a tree of `Must`, `Should` and `MustNot` over
+//! words, phrases, patterns and ranges. An index must split its texts by [`words`] too.
 //!
-//! Where this is stricter than Elasticsearch, it refuses what would be ignored or guessed there: a fuzzy distance after a
-//! pattern or that is no whole number, a comparison without its bound, a lone surrogate. A text without a field that
-//! starts with `<` or `>` is text. A field is named, never a pattern: `\*` in it is a star.
+//! This crate rejects some queries in which Elasticsearch ignores or guesses a part: a fuzzy distance after a pattern
+//! or that is not a whole number, a comparison without a bound, an unpaired surrogate. A text without a field that
+//! starts with `<` or `>` is text. A field is a name, not a pattern: `\*` in it is a star.
 
 mod analyse;
 mod ast;

@@ -1,17 +1,17 @@
-//! What a query may cost.
+//! The limits of a query.
 
-/// The limits of a query; beyond one, the error's code is [`Code::Limit`](crate::Code::Limit).
+/// The limits of a query. A query that exceeds one fails with [`Code::Limit`](crate::Code::Limit).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Longest query, in bytes of UTF-8.
+    /// The maximum length of a query, in bytes of UTF-8.
     pub query_bytes: usize,
-    /// How many parentheses may be open at once.
+    /// The maximum nesting of parentheses.
     pub nesting: usize,
-    /// How many clauses a query may have; the words that one unquoted text splits into count one each.
+    /// The maximum number of clauses. Each word of an unquoted text counts as one.
     pub clauses: usize,
-    /// Longest regular expression, in characters.
+    /// The maximum length of a regular expression, in characters.
     pub regex_characters: usize,
-    /// Largest distance of a fuzzy term, in edits.
+    /// The maximum distance of a fuzzy term, in edits.
     pub fuzzy_distance: u8,
 }
 

@@ -1,4 +1,4 @@
-//! Tokens to what was written, by recursive descent as deep as parentheses may be nested.
+//! Parses the tokens to an [`Ast`], by recursive descent; the depth is limited by the nesting of parentheses.
 
 use crate::{
     Ast, Clause, Code, Conjunction, Error, Group, Leaf, Limits, Modifier, Piece, Term,
@@ -11,13 +11,13 @@ const EXISTS: &str = "_exists_";
 ///
 /// # Errors
 ///
-/// The query is malformed, or beyond one of the limits.
+/// Fails when the query is malformed or exceeds a limit.
 pub fn parse(text: &str, limits: &Limits) -> Result<Group, Error> {
     if text.len() > limits.query_bytes {
         return Err(Error::limit(0, format!("query is {} bytes, the limit is {}", text.len(), limits.query_bytes)));
     }
-    let (tokens, wrong) = tokens(text);
-    let mut parser = Parser { tokens, next: 0, wrong, limits, depth: 0, clauses: 0 };
+    let (tokens, lexer_error) = tokens(text);
+    let mut parser = Parser { tokens, next: 0, lexer_error, limits, depth: 0, clauses: 0 };
     if matches!(parser.kind()?, Kind::End) {
         return Err(Error::syntax(0, "the query is empty; *:* finds every document"));
     }
@@ -31,18 +31,18 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Group, Error> {
 struct Parser<'a> {
     tokens: Vec<Token>,
     next: usize,
-    wrong: Option<Error>,
+    lexer_error: Option<Error>,
     limits: &'a Limits,
     depth: usize,
     clauses: usize,
 }
 
 impl Parser<'_> {
-    /// The kind of the next token, or what is wrong with the text there.
+    /// Returns the kind of the next token, or the error of the lexer.
     fn kind(&self) -> Result<&Kind, Error> {
-        match (self.tokens.get(self.next), &self.wrong) {
+        match (self.tokens.get(self.next), &self.lexer_error) {
             (Some(token), _) => Ok(&token.kind),
-            (None, Some(wrong)) => Err(wrong.clone()),
+            (None, Some(error)) => Err(error.clone()),
             (None, None) => Ok(&Kind::End),
         }
     }
@@ -63,20 +63,23 @@ impl Parser<'_> {
         };
         let message = match &token.kind {
             Kind::End => format!("the query ends where {expected} is expected"),
-            Kind::Close if self.depth == 0 => "\")\" closes nothing; as text it is \\)".into(),
+            Kind::Close if self.depth == 0 => "\")\" has no opening parenthesis; to search for it, write \\)".into(),
             Kind::Range { .. } | Kind::Quoted(_) | Kind::Word(_) | Kind::Regex(_) => {
                 format!("{expected} is expected before this")
             }
             Kind::And | Kind::Or | Kind::Not if token.image.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-                format!("found \"{}\" where {expected} is expected; as text it is quoted", token.image)
+                format!(
+                    "found \"{}\" where {expected} is expected; to search for the word, put it in quotes",
+                    token.image
+                )
             }
-            Kind::Colon => "found \":\" where no field stands before it; as text it is \\:".into(),
-            _ => format!("found \"{0}\" where {expected} is expected; as text it is \\{0}", token.image),
+            Kind::Colon => "found \":\" without a field before it; to search for it, write \\:".into(),
+            _ => format!("found \"{0}\" where {expected} is expected; to search for it, write \\{0}", token.image),
         };
         Error::syntax(token.position, message)
     }
 
-    /// Clauses up to the end or the closing parenthesis: one at least.
+    /// Parses at least one clause, up to the end or the closing parenthesis.
     fn group(&mut self, field: Option<&str>) -> Result<Group, Error> {
         let modifier = self.modifier()?;
         let mut clauses = vec![self.clause(Conjunction::None, modifier, field)?];
@@ -130,7 +133,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A field and its colon, if they stand here. `*` is every field.
+    /// Parses a field and its colon, if they are next. `*` is every field.
     fn field(&mut self) -> Result<Option<String>, Error> {
         let [Token { kind: Kind::Word(pieces), position, .. }, Token { kind: Kind::Colon, .. }, ..] =
             self.tokens.get(self.next..).unwrap_or_default()
@@ -164,7 +167,7 @@ impl Parser<'_> {
         self.depth += 1;
         let group = self.group(field)?;
         if !self.take(&Kind::Close)? {
-            return Err(Error::syntax(position, "this parenthesis is not closed; as text it is \\("));
+            return Err(Error::syntax(position, "this parenthesis is not closed; to search for it, write \\("));
         }
         self.depth -= 1;
         Ok(group)
@@ -227,7 +230,9 @@ impl Parser<'_> {
             _ => Term::Text(image.into()),
         };
         match tilde {
-            Some((_, position)) => Err(Error::syntax(position, "\"~\" follows a word or a phrase; as text it is \\~")),
+            Some((_, position)) => {
+                Err(Error::syntax(position, "\"~\" follows a word or a phrase; to search for it, write \\~"))
+            }
             None => Ok(term),
         }
     }
@@ -257,12 +262,12 @@ impl Parser<'_> {
     }
 }
 
-/// The text of a word without wildcards.
+/// Returns the text of a word; none if it has wildcards.
 fn text(pieces: &[Piece]) -> Option<String> {
     pieces.iter().map(|piece| if let Piece::Character(c) = piece { Some(*c) } else { None }).collect()
 }
 
-/// Beyond what fits, a slop is as good as without end.
+/// Returns the slop of a phrase. A value that does not fit counts as the maximum.
 fn slop(tilde: Option<(String, usize)>) -> u32 {
     tilde.map_or(0, |(digits, _)| if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u32::MAX) })
 }
@@ -272,7 +277,7 @@ fn comparison(pieces: &[Piece], position: usize) -> Result<Term, Error> {
     let included = pieces.get(1) == Some(&Piece::Character('='));
     let place = position + 1 + usize::from(included);
     let bound = text(&pieces[1 + usize::from(included)..])
-        .ok_or_else(|| Error::syntax(place, "a bound has no wildcards; as text they are \\* and \\?"))?;
+        .ok_or_else(|| Error::syntax(place, "a bound has no wildcards; to search for them, write \\* and \\?"))?;
     if bound.is_empty() {
         return Err(Error::syntax(place, "a bound is missing directly after the comparison, such as >=5"));
     }
@@ -283,7 +288,7 @@ fn comparison(pieces: &[Piece], position: usize) -> Result<Term, Error> {
     })
 }
 
-/// What a star alone and `_exists_` mean.
+/// Resolves a single star and `_exists_`.
 fn with_meaning(mut leaf: Leaf, everything: bool) -> Result<Leaf, Error> {
     if leaf.field.as_deref() == Some(EXISTS) {
         leaf.field = match leaf.term {

@@ -1,4 +1,4 @@
-//! What an index is asked.
+//! The analysed query, which an index executes.
 
 use std::fmt::{self, Write};
 
@@ -11,70 +11,70 @@ pub enum Query {
     All,
     /// No document.
     None,
-    /// Documents with what the leaf looks for.
+    /// Documents that match the leaf.
     Match(Match),
-    /// Documents with all musts, no must-nots and, if there is no must, a should at least. There is always a must or
-    /// a should: a boolean of negations alone has `Must` of [`Query::All`] boosted by 0.
+    /// Documents that match all `Must`, no `MustNot` and, without a `Must`, at least one `Should`. There is always a
+    /// `Must` or a `Should`: a query of negations alone also has `Must` of [`Query::All`], boosted by 0.
     Boolean(Vec<(Occur, Query)>),
-    /// The same documents; the score is multiplied.
+    /// The same documents, with the score multiplied.
     Boost(Box<Query>, f32),
 }
 
-/// How a clause of a boolean counts.
+/// The role of a clause in a boolean query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occur {
-    /// The document has it.
+    /// The document must match.
     Must,
-    /// It raises the score.
+    /// A match raises the score.
     Should,
-    /// The document has it not.
+    /// The document must not match.
     MustNot,
 }
 
-/// What is looked for in a field.
+/// A match in a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
-    /// The field; none: every field.
+    /// The field; none for every field.
     pub field: Option<String>,
-    /// Where the query asks for it, 0-based in UTF-16 units: for errors that only the index can find.
+    /// The position in the query, in UTF-16 units from 0, for errors that only the index can detect.
     pub position: usize,
-    /// What is looked for.
+    /// What a value must match.
     pub matching: Matching,
 }
 
-/// What a word or value must be like. Everything but the regex is lower-cased.
+/// What a word or a value must match. All texts except the regex are in lower case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Matching {
     /// This word.
     Word(String),
-    /// Two words or more, in order; `slop` moves are allowed.
+    /// Two or more words in order, with at most `slop` moves.
     Phrase {
         /// The words.
         words: Vec<String>,
-        /// How far they may be moved.
+        /// The number of positions by which they may be moved.
         slop: u32,
     },
-    /// Words that start with this.
+    /// Words with this prefix.
     Prefix(String),
-    /// Words like this as a whole.
+    /// Words that match this pattern as a whole.
     Pattern(Vec<Piece>),
-    /// Words that this many edits lead to (a swap of neighbours is one).
+    /// Words within a number of edits (a transposition is one edit).
     Fuzzy {
         /// The word.
         word: String,
-        /// The edits.
+        /// The maximum number of edits.
         distance: u8,
     },
-    /// Words that this matches as a whole, as written.
+    /// Words that this regex matches as a whole.
     Regex(String),
-    /// Whole values between these; both open: any value that has a word.
+    /// Whole values between the bounds. With two open bounds: any value that has a word.
     Range {
         /// The lower bound.
         lower: Bound,
         /// The upper bound.
         upper: Bound,
     },
-    /// Any value, the empty string too.
+    /// Any value, including the empty string.
     Exists,
 }
 
@@ -83,13 +83,13 @@ pub enum Matching {
 pub enum Bound {
     /// No bound.
     Open,
-    /// The bound is in the range.
+    /// The range includes the bound.
     Included(String),
-    /// It is not.
+    /// The range excludes the bound.
     Excluded(String),
 }
 
-/// As Lucene's `Query.toString` writes it, near enough to compare.
+/// Formats the query similarly to Lucene's `Query.toString`, for comparisons.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,14 +1,14 @@
-//! The words of a text, as Lucene's StandardAnalyzer finds them.
+//! Splits a text into words like Lucene's StandardAnalyzer.
 //!
-//! Letters newer than Elasticsearch 7.17's Unicode tables are words here and none there, as is 〆.
-//! No word is dropped, stemmed or normalised. The index and the queries must both be made with this.
+//! Unlike in Elasticsearch 7.17, letters that are newer than its Unicode tables are words, and so is 〆. No word is
+//! dropped, stemmed or normalised. The index and the queries must both use these words.
 
 use std::{iter::Peekable, ops::Range};
 
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::{UWordBoundIndices, UnicodeSegmentation};
 
-/// Longest word, in UTF-16 units; the rest of a longer one is the next word.
+/// The maximum length of a word, in UTF-16 units; the rest of a longer one is the next word.
 pub const LONGEST_WORD: usize = 255;
 
 /// A word of a text.
@@ -16,34 +16,34 @@ pub const LONGEST_WORD: usize = 255;
 pub struct Word {
     /// The word, lower-cased.
     pub text: String,
-    /// The byte where it starts in the text.
+    /// The byte offset of its start in the text.
     pub start: usize,
-    /// The byte where it ends in the text.
+    /// The byte offset of its end in the text.
     pub end: usize,
 }
 
-/// The words of a text, in order. A word's position in phrases is its number.
+/// Returns the words of a text, in order. The position of a word in phrases is its index.
 pub fn words(text: &str) -> Vec<Word> {
     let word = |Range { start, end }| Word { text: lower(&text[start..end]), start, end };
     Scan::of(text).flatten().map(word).collect()
 }
 
-/// Goes through a text: where its words are, and none for each part between them, so that whoever goes through a long
-/// one can stop anywhere.
+/// An iterator over a text: the ranges of its words, and none for each part between them, so that a caller can stop at
+/// any point of a long text.
 pub struct Scan<'t> {
     text: &'t str,
     segments: Peekable<UWordBoundIndices<'t>>,
-    /// What is left of a long word.
+    /// The rest of a long word.
     rest: Range<usize>,
 }
 
 impl<'t> Scan<'t> {
-    /// From the start of a text.
+    /// Starts at the beginning of a text.
     pub fn of(text: &'t str) -> Self {
         Self { text, segments: text.split_word_bound_indices().peekable(), rest: 0..0 }
     }
 
-    /// The next part of a word that is no longer than words are.
+    /// Returns the next part of a long word.
     fn part(&mut self) -> Range<usize> {
         let Range { start, end } = self.rest.clone();
         let mut units = 0;
@@ -69,7 +69,7 @@ impl Iterator for Scan<'_> {
         let (start, segment) = self.segments.next()?;
         let mut end = start + segment.len();
         if is_complex(segment) {
-            // Scripts without spaces that take a dictionary to split: a run is one word.
+            // Scripts without spaces would need a dictionary to split; a run of them is one word.
             while let Some((next, more)) = self.segments.next_if(|(_, next)| is_complex(next)) {
                 end = next + more.len();
             }
@@ -82,12 +82,12 @@ impl Iterator for Scan<'_> {
     }
 }
 
-/// Lower-cased as Java does it, code point by code point: one for one, whatever stands around it.
+/// Converts a text to lower case like Java: each code point on its own.
 pub fn lower(text: &str) -> String {
     text.chars().map(lower_character).collect()
 }
 
-/// The same of one character.
+/// Converts a character to lower case.
 pub fn lower_character(character: char) -> char {
     match character {
         'a'..='z' => character,
@@ -99,7 +99,7 @@ fn is_word(segment: &str) -> bool {
     is_complex(segment) || segment.chars().any(is_word_character) || is_emoji(segment)
 }
 
-/// Letters and decimal digits: ² and ① are no words, nor is a mark without a letter under it.
+/// Whether a character is a letter or a decimal digit. ², ① and a mark without a letter are not words.
 fn is_word_character(character: char) -> bool {
     use GeneralCategory::{DecimalNumber, NonspacingMark, SpacingMark};
     let category = character.general_category();
@@ -108,7 +108,7 @@ fn is_word_character(character: char) -> bool {
         || is_radical_or_squared_kana(character)
 }
 
-/// Han and katakana that are no letters.
+/// Whether a character is a Han or katakana symbol that is not a letter.
 fn is_radical_or_squared_kana(character: char) -> bool {
     matches!(character, '\u{2e80}'..='\u{2e99}' | '\u{2e9b}'..='\u{2ef3}' | '\u{2f00}'..='\u{2fd5}'
         | '\u{32d0}'..='\u{32fe}' | '\u{3300}'..='\u{3357}')
@@ -125,7 +125,7 @@ fn is_emoji(segment: &str) -> bool {
     }
 }
 
-/// The Extended_Pictographic characters that are no emoji, such as ★ and ♪.
+/// Whether a character is Extended_Pictographic but not an emoji, such as ★ and ♪.
 fn is_pictograph(character: char) -> bool {
     matches!(character,
         '\u{2388}' | '\u{2605}' | '\u{2607}'..='\u{260d}' | '\u{260f}'..='\u{2612}' | '\u{2614}'..='\u{2685}'
@@ -139,7 +139,7 @@ fn is_pictograph(character: char) -> bool {
         | '\u{1f947}'..='\u{1fffd}')
 }
 
-/// Whether a segment is of a script whose words only a dictionary tells (Line_Break=SA).
+/// Whether a segment belongs to a script that needs a dictionary to find words (Line_Break=SA).
 fn is_complex(segment: &str) -> bool {
     segment.chars().next().is_some_and(|first| {
         matches!(first,

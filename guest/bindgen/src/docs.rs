@@ -1,34 +1,34 @@
-//! Doc comments of the WIT: prose, and tags that say what WIT itself has no word for.
+//! Parses the doc comments of the WIT: prose, and tags for everything that WIT has no syntax for.
 //!
-//! A tag stands at the start of a line and goes on to the next tag or an empty line. Those of a parameter follow its
-//! text on the same line: `@param size Documents in one request. @default 1000 @range 1..10000`.
+//! A tag begins at the start of a line and ends at the next tag or empty line. Tags of a parameter follow its text:
+//! `@param size Documents in one request. @default 1000 @range 1..10000`.
 
 use std::fmt;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What a doc comment says.
+/// A parsed doc comment.
 #[derive(Clone, Debug, Default)]
 pub struct Docs {
     /// The prose, as Markdown in the lines of the comment.
     pub text: String,
-    /// `@default`: what an absent value means.
+    /// `@default`: the value of an absent option.
     pub default: Option<Literal>,
-    /// `@range`: the least and the greatest value.
+    /// `@range`: the minimum and the maximum.
     pub range: Option<(f64, f64)>,
-    /// `@values`: the only values.
+    /// `@values`: the allowed values.
     pub values: Vec<Literal>,
     /// `@null`: an absent field of a result is null.
     pub null: bool,
-    /// `@callback`: the methods of the resource it gives that end well and badly what a callback does with it.
+    /// `@callback`: the two methods of the returned resource that are called when the callback has succeeded or failed.
     pub callback: Option<(String, String)>,
     /// `@wait`: the call is dropped when `main` has settled.
     pub wait: bool,
-    /// `@update`: the functions that store and delete what a function makes of the value that this one reads.
+    /// `@update`: the functions that store and delete the updated value that this one reads.
     pub update: Option<(String, String)>,
-    /// `@pages`: the option that the next page begins after, and the member of an item that it is set to.
+    /// `@pages`: the option after which the next page begins, and the member of an item that provides its value.
     pub pages: Option<(String, String)>,
-    /// `@errors`: the codes that a call can fail with, as the WIT names them.
+    /// `@errors`: the codes with which a call can fail, in kebab case.
     pub errors: Vec<String>,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
@@ -47,12 +47,12 @@ pub enum Literal {
 
 const KNOWN: &str = "@default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors";
 
-/// What a comment belongs to; it decides which tags may stand there.
+/// The item that a comment belongs to. It determines which tags are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// A type, a case of an enum: prose alone.
+    /// A type or a case of an enum: no tags.
     Prose,
-    /// A namespace: `@errors`, those of every method.
+    /// A namespace: `@errors`, which apply to every method.
     Namespace,
     /// A function: `@param`, `@callback`, `@wait`, `@update`, `@pages`, `@errors`.
     Function,
@@ -61,7 +61,7 @@ pub enum Owner {
 }
 
 impl Docs {
-    /// Reads a comment; an unknown tag, or one that does not belong there, is an error.
+    /// Parses a comment. An unknown or misplaced tag is an error.
     pub fn parse(comment: Option<&str>, owner: Owner) -> Result<Self> {
         let mut docs = Self::default();
         let mut prose = Vec::new();
@@ -81,7 +81,7 @@ impl Docs {
         Ok(docs)
     }
 
-    /// What is said about a parameter.
+    /// Returns the documentation of a parameter.
     pub fn parameter(&self, name: &str) -> Docs {
         self.parameters.iter().find(|(known, _)| known == name).map(|(_, docs)| docs.clone()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Functions that have another form in JavaScript than in the WIT, checked against what their tags promise.
+//! Functions whose form in JavaScript differs from that in the WIT (`@update`, `@pages`), with checks of their tags.
 
 use anyhow::{Context, Result, ensure};
 
@@ -7,12 +7,11 @@ use crate::{
     name::Name,
 };
 
-/// The members of what a function with `@update` reads.
+/// The members of the record that a function with `@update` returns.
 const DATA: &str = "data";
 const REVISION: &str = "revision";
 
-/// Gives each function with `@update` the two that it names, and takes those away: the script does not see them, nor what
-/// is read.
+/// Resolves the two functions that each `@update` names, and removes them, because a script does not see them.
 pub fn with_updates(mut functions: Vec<Function>, model: &mut Model) -> Result<Vec<Function>> {
     let mut hidden = Vec::new();
     for index in 0..functions.len() {
@@ -26,13 +25,13 @@ pub fn with_updates(mut functions: Vec<Function>, model: &mut Model) -> Result<V
         hidden.extend([replace.clone(), remove.clone()]);
         let update = Update { replace: Name::new(replace), remove: Name::new(remove), stored };
         functions[index].update = Some(update);
-        model.records[record].given = false;
+        model.records[record].is_result = false;
     }
     functions.retain(|function| !hidden.iter().any(|name| name == function.name.kebab()));
     Ok(functions)
 }
 
-/// The record that a function reads.
+/// Returns the record that a function with `@update` returns.
 fn reading(read: &Function, model: &Model) -> Result<usize> {
     let plain = !read.asynchronous && read.fails && read.parameters.iter().all(|parameter| !parameter.optional);
     let record = match &read.result {
@@ -52,7 +51,7 @@ fn reading(read: &Function, model: &Model) -> Result<usize> {
     )
 }
 
-/// The function of this name that takes what `read` takes, and a revision, and data where it is to.
+/// Returns the function of this name that has the parameters of `read`, a revision and, with `with_data`, data.
 fn writer<'a>(functions: &'a [Function], read: &Function, name: &str, with_data: bool) -> Option<&'a Function> {
     let mut expected: Vec<_> =
         read.parameters.iter().map(|parameter| (parameter.name.kebab(), parameter.ty.clone())).collect();
@@ -74,7 +73,7 @@ fn mismatch(read: &Function, name: &str, rest: &str) -> String {
     format!("{}: @update {name}: there is no function {name}({}, revision: string{rest}", read.name, own.join(", "))
 }
 
-/// What `@pages` says, if it fits the function.
+/// Returns `@pages` of a function, and checks that the function matches.
 pub fn pages(function: &Function, model: &Model) -> Result<Option<Pages>> {
     let Some((after, key)) = &function.docs.pages else { return Ok(None) };
     let text = Type::Text(Vec::new());

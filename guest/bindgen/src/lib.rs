@@ -1,7 +1,8 @@
-//! What is made from ghost's WIT: the guest's glue, the type declarations for editors, the reference.
+//! Generates the guest's glue, the type declarations for editors and the reference from ghost's WIT.
 //!
-//! The WIT is read into a [`model`], which is strict: what an output could not serve fails the build.
+//! The WIT is read into a [`model`]. Reading is strict: a construct that an output does not support fails the build.
 
+mod aliases;
 mod convert;
 pub mod docs;
 mod forms;
@@ -20,17 +21,17 @@ use anyhow::Result;
 
 pub use glue::World;
 
-/// The guest's glue for a world as Rust text, from the WIT in a folder.
+/// Returns the guest's glue for a world as Rust code, from the WIT in a folder.
 pub fn glue(wit: &Path, world: World) -> Result<String> {
     Ok(glue::glue(&read::read(wit)?, world))
 }
 
-/// `g.d.ts`, from the WIT in a folder.
+/// Returns `g.d.ts`, from the WIT in a folder.
 pub fn types(wit: &Path) -> Result<String> {
     Ok(types::types(&read::read(wit)?))
 }
 
-/// The reference in Markdown, from the WIT in a folder.
+/// Returns the reference in Markdown, from the WIT in a folder.
 pub fn reference(wit: &Path) -> Result<String> {
     Ok(reference::reference(&read::read(wit)?))
 }

@@ -1,4 +1,4 @@
-//! Prints what is made from the WIT, or writes the two files that are committed.
+//! Prints the generated texts, or writes the two files that are committed.
 
 use std::{
     env, fs,
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use ghost_bindgen::World;
 
 const USAGE: &str = "\
-usage: ghost-bindgen types|reference|glue|local-glue [--wit DIR]   prints it
+usage: ghost-bindgen types|reference|glue|local-glue [--wit DIR]   prints the text
        ghost-bindgen write [--wit DIR]                             writes scripts/g.d.ts and docs/reference.md";
 
 fn main() -> ExitCode {

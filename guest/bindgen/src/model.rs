@@ -1,4 +1,4 @@
-//! What `g` offers, as the three outputs need it: WIT's types with the meaning that aliases and tags add.
+//! The model of `g` that the three outputs share: the types of the WIT, with the meaning of aliases and tags.
 
 use crate::{
     docs::{Docs, Literal},
@@ -8,26 +8,26 @@ use crate::{
 /// Everything a script can call.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// One interface of the world each.
+    /// The namespaces, one for each interface of the world.
     pub namespaces: Vec<Namespace>,
-    /// All records that a function takes or gives.
+    /// All records in arguments or results.
     pub records: Vec<Record>,
     /// All enums.
     pub enums: Vec<Enum>,
     /// All resources.
     pub resources: Vec<Resource>,
-    /// Why a call can fail, with the meaning of each code.
+    /// The error codes, with their meanings.
     pub codes: Vec<Case>,
 }
 
 /// `g.store`
 #[derive(Debug)]
 pub struct Namespace {
-    /// Its interface's name.
+    /// The name of its interface.
     pub name: Name,
-    /// What it is.
+    /// Its documentation.
     pub docs: Docs,
-    /// It reaches another system, and is not part of the local world.
+    /// Whether it accesses another system, and is not part of the local world.
     pub external: bool,
     /// Its methods.
     pub functions: Vec<Function>,
@@ -36,56 +36,54 @@ pub struct Namespace {
 /// A method of a namespace or of a resource.
 #[derive(Debug)]
 pub struct Function {
-    /// Without the resource's name.
+    /// Its name, without the resource.
     pub name: Name,
-    /// What it does.
+    /// Its documentation.
     pub docs: Docs,
-    /// What it takes; the optional ones stand last.
+    /// Its parameters; the optional ones are last.
     pub parameters: Vec<Value>,
-    /// What it gives; none for nothing.
+    /// Its result.
     pub result: Option<Type>,
-    /// It gives `result<.., error>`.
+    /// Whether it returns `result<.., error>`.
     pub fails: bool,
-    /// It gives a promise.
+    /// Whether it returns a promise.
     pub asynchronous: bool,
-    /// In JavaScript a callback stands behind its parameters, and has what the function gives until it has settled.
+    /// `@callback`: in JavaScript, the last parameter is a callback that receives the result of the function.
     pub callback: Option<Callback>,
-    /// It only waits: it is dropped when `main` has settled.
+    /// `@wait`: the call is dropped when `main` has settled.
     pub waits: bool,
-    /// In JavaScript a function stands behind its parameters, which makes a new value of the one that it reads.
+    /// `@update`: in JavaScript, the last parameter is a function that computes the new value from the stored one.
     pub update: Option<Update>,
-    /// In JavaScript it returns an iterator over the items of all pages.
+    /// `@pages`: in JavaScript, it returns an iterator over the items of all pages.
     pub pages: Option<Pages>,
 }
 
-/// How a value that was read is changed, if it is still as it was read: two functions of the interface, which the script
-/// does not see.
+/// The two functions that store or delete an updated value if its revision has not changed. A script does not see them.
 #[derive(Clone, Debug)]
 pub struct Update {
     /// Called when there is a new value.
     pub replace: Name,
     /// Called when there is none.
     pub remove: Name,
-    /// What `replace` returns.
+    /// The result of `replace`.
     pub stored: Type,
 }
 
-/// How a page leads to the next.
+/// How to read the next page.
 #[derive(Clone, Debug)]
 pub struct Pages {
-    /// The member of the options, which are the last parameter, that a page begins after.
+    /// The member of the options (the last parameter) after which a page begins.
     pub after: Name,
-    /// The member of an item that it is set to.
+    /// The member of an item that provides its value.
     pub key: Name,
 }
 
-/// What becomes of a resource when the callback that has it has settled: two of its methods, which the script does not
-/// see.
+/// The two methods of a resource that are called when the callback has settled. A script does not see them.
 #[derive(Clone, Debug)]
 pub struct Callback {
-    /// Called when it returned.
+    /// Called after the callback has succeeded.
     pub finish: Name,
-    /// Called when it threw.
+    /// Called after the callback has failed.
     pub abort: Name,
 }
 
@@ -94,18 +92,18 @@ pub struct Callback {
 pub struct Value {
     /// Its name.
     pub name: Name,
-    /// What it means.
+    /// Its documentation.
     pub docs: Docs,
     /// Its type, without the option around it.
     pub ty: Type,
-    /// It may be absent.
+    /// Whether it may be absent.
     pub optional: bool,
 }
 
-/// A type, as JavaScript sees it.
+/// A type in JavaScript.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
-    /// A string; of these values alone, if there are any.
+    /// A string; one of these values, if there are any.
     Text(Vec<String>),
     /// `true` or `false`
     Boolean,
@@ -113,61 +111,61 @@ pub enum Type {
     Whole(Whole),
     /// Any finite number.
     Number {
-        /// The least and the greatest.
+        /// The minimum and the maximum.
         range: Option<(f64, f64)>,
         /// `f32` or `f64`
         rust: &'static str,
     },
-    /// A value that crosses as JSON text.
+    /// Any value, passed as JSON text.
     Json,
-    /// Values that JSON has no word for, which cross as text with marks.
+    /// Values with a text format of their own.
     Marked(Marked),
-    /// An object whose values are strings, which crosses as JSON text: in results alone.
+    /// An object whose values are strings, passed as JSON text; only in results.
     TextMap,
-    /// A string, or an Error, of which the message is taken: in arguments alone.
+    /// A string, or an Error, whose message is used; only in arguments.
     ErrorText,
-    /// A moment, as ISO 8601.
+    /// A time in ISO 8601.
     Timestamp,
     /// Items of one type.
     List(Box<Type>),
-    /// Null when absent: in results alone.
+    /// A value or null; only in results.
     Nullable(Box<Type>),
-    /// By its place in [`Model::records`].
+    /// An index in [`Model::records`].
     Record(usize),
-    /// By its place in [`Model::enums`].
+    /// An index in [`Model::enums`].
     Enum(usize),
-    /// By its place in [`Model::resources`].
+    /// An index in [`Model::resources`].
     Resource(usize),
 }
 
 impl Type {
-    /// Whether it is fed while the call is under way.
+    /// Whether it is a stream, which is read during the call.
     pub fn is_stream(&self) -> bool {
         matches!(self, Self::Marked(marked) if marked.streamed)
     }
 }
 
-/// Values of a namespace that cross as text with marks of its own.
+/// Values with a text format of their own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marked {
     /// The function of the glue that converts them.
     pub convert: &'static str,
-    /// The type in TypeScript; `T` is the caller's.
+    /// The type in TypeScript; `T` is the type parameter of the method.
     pub typescript: &'static str,
-    /// They come in parts, in a stream that is fed while the call is under way.
+    /// Whether they are the items of a stream, which is read during the call.
     pub streamed: bool,
 }
 
 /// A number without a fraction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole {
-    /// The Rust type that the bindings have.
+    /// The Rust type in the bindings.
     pub rust: &'static str,
-    /// The least.
+    /// The minimum.
     pub least: i64,
-    /// The greatest; never above 2^53 - 1.
+    /// The maximum; at most 2^53 - 1.
     pub most: i64,
-    /// The only values, if there are any.
+    /// The allowed values, if they are listed.
     pub values: Vec<i64>,
 }
 
@@ -178,55 +176,55 @@ pub struct Record {
     pub name: Name,
     /// The interface that defines it.
     pub interface: Name,
-    /// What it is.
+    /// Its documentation.
     pub docs: Docs,
     /// Its members.
     pub fields: Vec<Value>,
-    /// A function takes it.
-    pub taken: bool,
-    /// A function gives it.
-    pub given: bool,
+    /// Whether it occurs in arguments.
+    pub is_argument: bool,
+    /// Whether it occurs in results.
+    pub is_result: bool,
 }
 
-/// One of several words.
+/// An enum.
 #[derive(Debug)]
 pub struct Enum {
     /// Its name.
     pub name: Name,
     /// The interface that defines it.
     pub interface: Name,
-    /// The words.
+    /// Its cases.
     pub cases: Vec<Case>,
-    /// A function takes it.
-    pub taken: bool,
-    /// A function gives it.
-    pub given: bool,
+    /// Whether it occurs in arguments.
+    pub is_argument: bool,
+    /// Whether it occurs in results.
+    pub is_result: bool,
 }
 
-/// A word of an enum.
+/// A case of an enum.
 #[derive(Debug)]
 pub struct Case {
-    /// The word.
+    /// Its name.
     pub name: Name,
-    /// What it means.
+    /// Its documentation.
     pub docs: Docs,
 }
 
-/// Something of the host's that a script holds: an object with methods.
+/// An object of the host with methods.
 #[derive(Debug)]
 pub struct Resource {
     /// Its name.
     pub name: Name,
     /// The interface that defines it.
     pub interface: Name,
-    /// What it is.
+    /// Its documentation.
     pub docs: Docs,
     /// Its methods.
     pub functions: Vec<Function>,
 }
 
 impl Model {
-    /// Whether a type has a value of any kind in it, which TypeScript has a parameter for.
+    /// Whether a type contains a value of any type, for which TypeScript has a type parameter.
     pub fn holds_json(&self, ty: &Type) -> bool {
         match ty {
             Type::Json => true,
@@ -238,7 +236,7 @@ impl Model {
         }
     }
 
-    /// The values a member can have, if they are few: strings in quotes, numbers as they are.
+    /// Returns the allowed values of a member, if they are listed.
     pub fn literals(&self, ty: &Type) -> Vec<Literal> {
         let text = |text: &String| Literal::Text(text.clone());
         match ty {
@@ -256,24 +254,24 @@ impl Model {
         self.namespaces.iter().any(|namespace| namespace.external && namespace.name == *interface)
     }
 
-    /// The records that a script sees.
+    /// Returns the records that a script sees.
     pub fn seen_records(&self) -> impl Iterator<Item = &Record> {
-        self.records.iter().filter(|record| record.taken || record.given)
+        self.records.iter().filter(|record| record.is_argument || record.is_result)
     }
 
-    /// The records that a namespace's own interface defines and its functions use.
+    /// Returns the records that the interface of a namespace defines and its functions use.
     pub fn records_of<'a>(&'a self, namespace: &'a Namespace) -> impl Iterator<Item = &'a Record> {
         self.seen_records().filter(|record| record.interface == namespace.name)
     }
 
-    /// The function that takes a callback for a resource, with the methods that end what it does.
+    /// Returns the function with `@callback` that returns a resource.
     pub fn callback_of(&self, resource: &Resource) -> Option<(&Function, &Callback)> {
         let gives = |function: &&Function| matches!(&function.result, Some(Type::Resource(index)) if self.resources[*index].name == resource.name);
         let functions = self.namespaces.iter().flat_map(|namespace| &namespace.functions);
         functions.filter(gives).find_map(|function| Some((function, function.callback.as_ref()?)))
     }
 
-    /// The methods of a resource that a script sees.
+    /// Returns the methods of a resource that a script sees.
     pub fn methods_of<'a>(&'a self, resource: &'a Resource) -> impl Iterator<Item = &'a Function> {
         let hidden = self.callback_of(resource).map(|(_, callback)| callback);
         resource.functions.iter().filter(move |function| {
@@ -281,7 +279,7 @@ impl Model {
         })
     }
 
-    /// The resources that a namespace's own interface defines.
+    /// Returns the resources that the interface of a namespace defines.
     pub fn resources_of<'a>(&'a self, namespace: &'a Namespace) -> impl Iterator<Item = &'a Resource> {
         self.resources.iter().filter(|resource| resource.interface == namespace.name)
     }

@@ -1,18 +1,18 @@
-//! One name in the spellings of every language it is written in.
+//! A name in the conventions of each language.
 
 use std::fmt;
 
-/// A name as WIT has it, in kebab case.
+/// A name, stored in kebab case like in the WIT.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
 impl Name {
-    /// A name from its WIT spelling.
+    /// Creates a name from its kebab case.
     pub fn new(kebab: impl Into<String>) -> Self {
         Self(kebab.into())
     }
 
-    /// As WIT has it: `store-doc`.
+    /// In WIT: `store-doc`.
     pub fn kebab(&self) -> &str {
         &self.0
     }
@@ -33,7 +33,7 @@ impl Name {
         self.0.replace('-', "_").to_ascii_uppercase()
     }
 
-    /// A Rust identifier, as wit-bindgen makes it: `store_doc`, and `type_` for a keyword.
+    /// A Rust identifier like in wit-bindgen: `store_doc`, and `type_` for a keyword.
     pub fn snake(&self) -> String {
         let snake = self.0.replace('-', "_");
         if KEYWORDS.contains(&snake.as_str()) { snake + "_" } else { snake }

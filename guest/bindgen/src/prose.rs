@@ -1,8 +1,8 @@
-//! The prose of the WIT as a reader of JavaScript wants it: names in camel case.
+//! Converts the prose of the WIT for JavaScript: names in camel case.
 
 use crate::{docs::Docs, name::Name};
 
-/// The text of a comment as Markdown. What stands in backticks as a name of the WIT is written as in JavaScript.
+/// Returns the text of a comment as Markdown, with names in backticks in camel case.
 pub fn prose(docs: &Docs) -> String {
     let parts = docs.text.split('`').enumerate();
     parts

@@ -1,4 +1,4 @@
-//! WIT to the model. What the glue could not serve fails here, and so fails the build.
+//! Reads the WIT into the model. A construct that the glue does not support is an error, which fails the build.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,29 +11,23 @@ use wit_parser::{
 };
 
 use crate::{
+    aliases::{Direction, alias, marked, whole},
     docs::{Docs, Owner},
     forms,
-    model::{Callback, Case, Enum, Function, Marked, Model, Namespace, Record, Resource, Type, Value, Whole},
+    model::{Callback, Case, Enum, Function, Model, Namespace, Record, Resource, Type, Value},
     name::Name,
     tags::{check_default, restrict},
 };
 
-/// The world of which every interface becomes a namespace, but for some.
+/// The world whose interfaces become namespaces, except `NO_NAMESPACES`.
 const WORLD: &str = "script";
-/// The part of it that is kept in the workspace.
+/// The world with the local namespaces only.
 const LOCAL_WORLD: &str = "local-script";
 const NO_NAMESPACES: &[&str] = &["types", "console", "program"];
-/// The code that makes a TypeError, with the code of a RangeError. A script sees no other sign of it.
+/// The code of a TypeError. A script sees it as `INVALID_ARGUMENT`, like that of a RangeError.
 const WRONG_KIND: &str = "wrong-kind";
-/// Above it, a number in JavaScript does not know its neighbours.
+/// The largest integer that a number in JavaScript represents exactly.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
-
-/// Which way a value goes.
-#[derive(Clone, Copy, PartialEq)]
-enum Direction {
-    Taken,
-    Given,
-}
 
 /// Reads the WIT in a folder.
 pub fn read(folder: &Path) -> Result<Model> {
@@ -52,7 +46,7 @@ pub fn read(folder: &Path) -> Result<Model> {
     Ok(reader.model)
 }
 
-/// In TypeScript and in the glue, types stand in no interface that would tell them apart.
+/// Checks that type names are unique, because TypeScript and the glue do not qualify them by their interfaces.
 fn check_names(model: &Model) -> Result<()> {
     let records = model.records.iter().map(|record| record.name.kebab());
     let enums = model.enums.iter().map(|one| one.name.kebab());
@@ -67,7 +61,7 @@ fn check_names(model: &Model) -> Result<()> {
 struct Reader<'a> {
     resolve: &'a Resolve,
     model: Model,
-    /// Named types that are in the model already.
+    /// The named types that are in the model.
     known: HashMap<TypeId, Type>,
 }
 
@@ -91,7 +85,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The codes that a script sees.
+    /// Reads the codes that a script sees.
     fn codes(&self, package: PackageId) -> Result<Vec<Case>> {
         let types = self.resolve.packages[package].interfaces.get("types");
         let id = types.and_then(|types| self.resolve.interfaces[*types].types.get("error-code"));
@@ -106,7 +100,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `@errors` names codes that a script sees.
+    /// Checks that `@errors` names codes that a script sees.
     fn check_errors(&self, docs: &Docs) -> Result<()> {
         let is_known = |error: &&String| self.model.codes.iter().any(|code| code.name.kebab() == error.as_str());
         match docs.errors.iter().find(|error| !is_known(error)) {
@@ -122,7 +116,7 @@ impl Reader<'_> {
             AsyncFreestanding => (true, 0),
             Method(_) => (false, 1),
             AsyncMethod(_) => (true, 1),
-            _ => bail!("a resource has methods alone, no constructor and no static function"),
+            _ => bail!("a resource may only have methods, no constructor and no static function"),
         };
         let docs = Docs::parse(function.docs.contents.as_deref(), Owner::Function)?;
         self.check_errors(&docs)?;
@@ -134,7 +128,7 @@ impl Reader<'_> {
         let callback = self.callback(&docs, &parameters, result.as_ref())?;
         let streams = parameters.iter().filter(|parameter| parameter.ty.is_stream()).count();
         ensure!(streams == 0 || (asynchronous && fails), "a stream belongs to an async function that can fail");
-        ensure!(streams <= 1, "the glue feeds one stream at a time");
+        ensure!(streams <= 1, "the glue supports one stream in a call");
         let is_of_namespace = skipped == 0;
         ensure!(is_of_namespace || docs.update.is_none(), "@update belongs to a function of a namespace");
         ensure!(is_of_namespace || docs.pages.is_none(), "@pages belongs to a function of a namespace");
@@ -157,7 +151,7 @@ impl Reader<'_> {
     fn callback(&self, docs: &Docs, parameters: &[Value], result: Option<&Type>) -> Result<Option<Callback>> {
         let Some((finish, abort)) = &docs.callback else { return Ok(None) };
         let Some(Type::Resource(index)) = result else {
-            bail!("@callback belongs to a function that gives a resource")
+            bail!("@callback belongs to a function that returns a resource")
         };
         ensure!(parameters.iter().all(|one| !one.optional), "a callback stands behind an optional parameter");
         for name in [finish, abort] {
@@ -178,7 +172,7 @@ impl Reader<'_> {
             let docs = docs.parameter(name);
             let value = match self.stream(parameter.ty).with_context(|| name.to_owned())? {
                 Some(ty) => Value { name: Name::new(name), docs, ty, optional: false },
-                None => self.value(name, parameter.ty, docs, Direction::Taken)?,
+                None => self.value(name, parameter.ty, docs, Direction::Argument)?,
             };
             let in_order = value.optional || values.iter().all(|earlier| !earlier.optional);
             ensure!(in_order, "{name} is required and stands behind an optional parameter");
@@ -187,11 +181,11 @@ impl Reader<'_> {
         Ok(values)
     }
 
-    /// A stream, which only a parameter can be.
+    /// Reads a stream, which only a parameter can be.
     fn stream(&self, ty: wit_parser::Type) -> Result<Option<Type>> {
         let TypeDefKind::Stream(item) = self.kind(ty)? else { return Ok(None) };
         let name = item.and_then(|item| self.definition(item)).and_then(|item| item.name.as_deref());
-        marked(name.unwrap_or_default(), Direction::Taken, true).map(Some)
+        marked(name.unwrap_or_default(), Direction::Argument, true).map(Some)
     }
 
     fn result(&mut self, result: Option<wit_parser::Type>) -> Result<(Option<Type>, bool)> {
@@ -199,12 +193,12 @@ impl Reader<'_> {
         if let TypeDefKind::Result(result) = self.kind(ty)? {
             let error = result.err.and_then(|error| self.definition(error)).and_then(|error| error.name.as_deref());
             ensure!(error == Some("error"), "the error of a result must be types.error");
-            return Ok((result.ok.map(|ty| self.ty(ty, Direction::Given)).transpose()?, true));
+            return Ok((result.ok.map(|ty| self.ty(ty, Direction::Result)).transpose()?, true));
         }
-        Ok((Some(self.ty(ty, Direction::Given)?), false))
+        Ok((Some(self.ty(ty, Direction::Result)?), false))
     }
 
-    /// A parameter or a field: its option becomes a mark, its tags become part of its type.
+    /// Reads a parameter or a field. Its option becomes a flag, its tags become part of its type.
     fn value(&mut self, name: &str, ty: wit_parser::Type, docs: Docs, direction: Direction) -> Result<Value> {
         let inner = match self.kind(ty)? {
             TypeDefKind::Option(inner) => Some(inner),
@@ -214,7 +208,10 @@ impl Reader<'_> {
         let read = self.ty(inner.unwrap_or(ty), direction).with_context(|| name.to_owned())?;
         ensure!(!matches!(read, Type::Nullable(_)), "{name} is an option of an option");
         ensure!(optional || docs.default.is_none(), "{name} has a @default and is not optional");
-        ensure!(!docs.null || (optional && direction == Direction::Given), "{name} is @null and no option of a result");
+        ensure!(
+            !docs.null || (optional && direction == Direction::Result),
+            "{name} is @null and no option of a result"
+        );
         let ty = restrict(read, &docs).with_context(|| name.to_owned())?;
         if let Some(default) = &docs.default {
             check_default(&self.model, &ty, default).with_context(|| name.to_owned())?;
@@ -250,13 +247,13 @@ impl Reader<'_> {
             TypeDefKind::Type(_) => alias(name, direction)?,
             TypeDefKind::List(item) => Type::List(Box::new(self.ty(*item, direction)?)),
             TypeDefKind::Option(inner) => {
-                ensure!(direction == Direction::Given, "an option inside a list or an option can't be taken");
+                ensure!(direction == Direction::Result, "an option inside a list or an option can't be an argument");
                 Type::Nullable(Box::new(self.ty(*inner, direction)?))
             }
             TypeDefKind::Record(_) => self.record(id, direction).with_context(|| format!("record {name}"))?,
             TypeDefKind::Enum(_) => self.one_of(id, direction).with_context(|| format!("enum {name}"))?,
             TypeDefKind::Handle(Handle::Own(resource)) => {
-                ensure!(direction == Direction::Given, "a resource can't be taken");
+                ensure!(direction == Direction::Result, "a resource can't be an argument");
                 self.resource(self.origin(*resource))?
             }
             other => bail!("the glue has no conversion for a {}", other.as_str()),
@@ -267,7 +264,7 @@ impl Reader<'_> {
     fn record(&mut self, id: TypeId, direction: Direction) -> Result<Type> {
         let definition = &self.resolve.types[id];
         let TypeDefKind::Record(record) = &definition.kind else { bail!("is no record") };
-        // Read anew for each direction: what is refused depends on it.
+        // Read for each direction, because the checks depend on it.
         let mut fields = Vec::new();
         for field in &record.fields {
             let docs = Docs::parse(field.docs.contents.as_deref(), Owner::Value).with_context(|| field.name.clone())?;
@@ -275,12 +272,12 @@ impl Reader<'_> {
         }
         if let Some(Type::Record(index)) = self.known.get(&id) {
             let record = &mut self.model.records[*index];
-            mark(direction, &mut record.taken, &mut record.given);
+            mark(direction, &mut record.is_argument, &mut record.is_result);
             return Ok(Type::Record(*index));
         }
         let (name, interface, docs) = self.heading(definition)?;
-        let mut record = Record { name, interface, docs, fields, taken: false, given: false };
-        mark(direction, &mut record.taken, &mut record.given);
+        let mut record = Record { name, interface, docs, fields, is_argument: false, is_result: false };
+        mark(direction, &mut record.is_argument, &mut record.is_result);
         self.model.records.push(record);
         self.remember(id, Type::Record(self.model.records.len() - 1))
     }
@@ -288,14 +285,14 @@ impl Reader<'_> {
     fn one_of(&mut self, id: TypeId, direction: Direction) -> Result<Type> {
         if let Some(Type::Enum(index)) = self.known.get(&id) {
             let one = &mut self.model.enums[*index];
-            mark(direction, &mut one.taken, &mut one.given);
+            mark(direction, &mut one.is_argument, &mut one.is_result);
             return Ok(Type::Enum(*index));
         }
         let definition = &self.resolve.types[id];
         let TypeDefKind::Enum(one) = &definition.kind else { bail!("is no enum") };
         let (name, interface, _) = self.heading(definition)?;
-        let mut one = Enum { name, interface, cases: cases(one)?, taken: false, given: false };
-        mark(direction, &mut one.taken, &mut one.given);
+        let mut one = Enum { name, interface, cases: cases(one)?, is_argument: false, is_result: false };
+        mark(direction, &mut one.is_argument, &mut one.is_result);
         self.model.enums.push(one);
         self.remember(id, Type::Enum(self.model.enums.len() - 1))
     }
@@ -343,59 +340,13 @@ impl Reader<'_> {
         Ok(self.definition(ty).map_or(TypeDefKind::Type(ty), |definition| definition.kind.clone()))
     }
 
-    /// Where a type that came by `use` is defined.
+    /// Returns the definition of a type that was imported by `use`.
     fn origin(&self, mut id: TypeId) -> TypeId {
         while let TypeDefKind::Type(wit_parser::Type::Id(used)) = self.resolve.types[id].kind {
             id = used;
         }
         id
     }
-}
-
-fn alias(name: &str, direction: Direction) -> Result<Type> {
-    match name {
-        "json" => Ok(Type::Json),
-        "text-map" => {
-            ensure!(direction == Direction::Given, "a text-map can't be taken");
-            Ok(Type::TextMap)
-        }
-        "natural" => Ok(whole("u32", 0, i32::MAX.into())),
-        "error-text" => {
-            ensure!(direction == Direction::Taken, "an error-text can't be given");
-            Ok(Type::ErrorText)
-        }
-        "timestamp" => {
-            ensure!(direction == Direction::Given, "a timestamp can't be taken");
-            Ok(Type::Timestamp)
-        }
-        _ => marked(name, direction, false),
-    }
-}
-
-/// Values that JSON has no word for: the alias, the way they go, what converts them, their type in TypeScript, and whether
-/// they come in parts.
-const MARKED: &[(&str, Direction, &str, &str, bool)] = &[
-    ("sql-values", Direction::Taken, "sql::values", "unknown[]", false),
-    ("sql-lines", Direction::Taken, "sql::lines", "unknown[][]", true),
-    ("sql-rows", Direction::Given, "sql::rows", "T[]", false),
-    ("sql-row", Direction::Given, "sql::row", "T | null", false),
-    ("sql-value", Direction::Given, "sql::value", "T", false),
-];
-
-fn marked(name: &str, direction: Direction, is_stream: bool) -> Result<Type> {
-    let Some((_, way, convert, typescript, streamed)) = MARKED.iter().find(|(known, ..)| *known == name) else {
-        let marked = MARKED.iter().map(|(known, ..)| *known);
-        let known: Vec<_> =
-            ["error-text", "json", "natural", "text-map", "timestamp"].into_iter().chain(marked).collect();
-        bail!("unknown alias {name}: known are {}", known.join(", "));
-    };
-    ensure!(direction == *way, "{name} goes the other way");
-    ensure!(is_stream == *streamed, "{name} {} in a stream", if *streamed { "comes" } else { "does not come" });
-    Ok(Type::Marked(Marked { convert, typescript, streamed: *streamed }))
-}
-
-fn whole(rust: &'static str, least: i64, most: i64) -> Type {
-    Type::Whole(Whole { rust, least, most, values: Vec::new() })
 }
 
 fn cases(one: &wit_parser::Enum) -> Result<Vec<Case>> {
@@ -406,9 +357,9 @@ fn cases(one: &wit_parser::Enum) -> Result<Vec<Case>> {
     one.cases.iter().map(case).collect()
 }
 
-fn mark(direction: Direction, taken: &mut bool, given: &mut bool) {
+fn mark(direction: Direction, is_argument: &mut bool, is_result: &mut bool) {
     match direction {
-        Direction::Taken => *taken = true,
-        Direction::Given => *given = true,
+        Direction::Argument => *is_argument = true,
+        Direction::Result => *is_result = true,
     }
 }

@@ -1,17 +1,17 @@
-//! The reference: every namespace with its methods, options, results and errors, as Markdown.
+//! Generates the reference: each namespace with its methods, options, results and errors, as Markdown.
 
 use crate::{
     docs::Docs,
     model::{Function, Model, Namespace, Record, Type, Value},
     name::Name,
     prose::prose,
-    types::{given, signature, taken},
+    types::{argument_type, result_type, signature},
 };
 
-/// What holds for all namespaces.
+/// The introduction.
 const PREFACE: &str = include_str!("template/reference.md");
 
-/// The text of the reference.
+/// Returns the text of the reference.
 pub fn reference(model: &Model) -> String {
     let mut text = String::from(PREFACE);
     text += "\n| `code` | When |\n|---|---|\n";
@@ -57,7 +57,7 @@ fn method(model: &Model, owner: &str, function: &Function) -> String {
     text
 }
 
-/// The parameters of which more is to say than their types.
+/// Returns the list of the parameters with documentation.
 fn parameters(model: &Model, function: &Function) -> String {
     let mut text = String::new();
     for parameter in &function.parameters {
@@ -96,7 +96,7 @@ fn members(model: &Model, record: &Record) -> String {
     text
 }
 
-/// The type of a member, as a cell of a table.
+/// Returns the type of a member, as a cell of a table.
 fn kind(model: &Model, record: &Record, field: &Value) -> String {
     let few = model.literals(&field.ty);
     if !few.is_empty() {
@@ -106,8 +106,8 @@ fn kind(model: &Model, record: &Record, field: &Value) -> String {
         Type::Json => "any".to_owned(),
         Type::Timestamp => "string, ISO 8601".to_owned(),
         Type::Whole(_) => "whole number".to_owned(),
-        ty if record.given => format!("`{}`", given(model, ty)),
-        ty => format!("`{}`", taken(model, ty)),
+        ty if record.is_result => format!("`{}`", result_type(model, ty)),
+        ty => format!("`{}`", argument_type(model, ty)),
     };
     if field.docs.null { ty + " or null" } else { ty }
 }
@@ -134,7 +134,7 @@ fn errors(which: &str, docs: &Docs) -> String {
     if codes.is_empty() { String::new() } else { format!("\n{which}: {}.\n", codes.join(", ")) }
 }
 
-/// A text with something before it; nothing for an empty one.
+/// Returns a text with a prefix; an empty text stays empty.
 fn after(before: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{before}{text}") }
 }

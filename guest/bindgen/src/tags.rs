@@ -1,4 +1,4 @@
-//! What tags add to a type, checked against it.
+//! Applies the tags of a value to its type.
 
 use anyhow::{Result, bail, ensure};
 
@@ -49,7 +49,7 @@ fn integer(literal: &Literal) -> Result<i64> {
     }
 }
 
-/// Whether a `@default` is a value of its type.
+/// Checks that a `@default` is a value of its type.
 pub fn check_default(model: &Model, ty: &Type, default: &Literal) -> Result<()> {
     let few = model.literals(ty);
     let fits = match (ty, default) {

@@ -25,12 +25,12 @@ fn the_glue_takes_arguments_by_their_kinds() {
         &[
             r#"let cases = [("first", kinds::CaseOfMany::First), ("secondOne", kinds::CaseOfMany::SecondOne)];"#,
             "name: members.required(0, from_script::text)?,",
-            "expiry: members.optional(2, |place, value| from_script::whole(place, value, 1, 604800))?,",
-            r#"method: members.optional(3, |place, value| from_script::text_of(place, value, &["GET", "PUT"]))?,"#,
+            "expiry: members.optional(2, |path, value| from_script::whole(path, value, 1, 604800))?,",
+            r#"method: members.optional(3, |path, value| from_script::text_of(path, value, &["GET", "PUT"]))?,"#,
             "type_: members.optional(4, case_of_many_from_script)?,",
             "inner: members.optional(5, inner_options_from_script)?,",
             "filter: members.optional(6, from_script::json)?,",
-            r#"let priority = arguments.optional(4, "priority", |place, value| from_script::whole_of(place, value, &[0, 1, 2]))?;"#,
+            r#"let priority = arguments.optional(4, "priority", |path, value| from_script::whole_of(path, value, &[0, 1, 2]))?;"#,
             "kinds::take(&name, &options, &names, &statements, priority, more.as_ref(), text.as_deref(), list.as_deref())?;",
         ],
     );

@@ -55,7 +55,7 @@ fn an_unknown_tag() {
 fn a_tag_in_the_wrong_place() {
     assert_eq!(refusal("/// @default 1\nf: func();"), "things.f: @default does not belong here");
     assert_eq!(refusal("/// @wait\nf: func();"), "things.f: @wait belongs to an async function");
-    assert_eq!(refusal("f: func() -> error-text;"), "things.f: an error-text can't be given");
+    assert_eq!(refusal("f: func() -> error-text;"), "things.f: an error-text can't be a result");
     assert_eq!(refusal("/// @param b Text.\nf: func(a: u32);"), "things.f: @param b names no parameter");
     assert_eq!(
         refusal("record r {\n/// @default 1\na: u32 }\nf: func(a: r);"),
@@ -100,7 +100,7 @@ fn a_callback_without_a_resource_that_it_can_end() {
     let tag = "/// @callback finish abort\n";
     assert_eq!(
         refusal(&format!("{tag}f: async func();")),
-        "things.f: @callback belongs to a function that gives a resource"
+        "things.f: @callback belongs to a function that returns a resource"
     );
     assert_eq!(
         refusal(&format!("resource r {{ finish: async func(); }}\n{tag}f: async func() -> r;")),
@@ -170,7 +170,7 @@ fn pages_that_do_not_lead_to_the_next() {
 fn a_marked_value_that_goes_the_other_way() {
     assert_eq!(
         refusal("type sql-values = string;\nf: func() -> sql-values;"),
-        "things.f: sql-values goes the other way"
+        "things.f: sql-values is only allowed in the other direction"
     );
 }
 
@@ -188,7 +188,7 @@ fn a_stream_that_the_glue_can_not_feed() {
     );
     assert_eq!(
         refused("f: async func(a: stream<sql-lines>, b: stream<sql-lines>) -> result<_, error>;"),
-        "things.f: the glue feeds one stream at a time"
+        "things.f: the glue supports one stream in a call"
     );
     assert_eq!(
         refused("f: async func(a: option<stream<sql-lines>>);"),
@@ -209,17 +209,17 @@ fn a_type_without_a_conversion() {
     assert_eq!(refusal("f: func(a: tuple<u32, u32>);"), "things.f: a: the glue has no conversion for a tuple");
     assert_eq!(refusal("f: func(a: char);"), "things.f: a: the glue has no conversion for Char");
     assert_eq!(refusal("variant v { a }\nf: func() -> v;"), "things.f: the glue has no conversion for a variant");
-    assert_eq!(refusal("f: func(a: timestamp);"), "things.f: a: a timestamp can't be taken");
+    assert_eq!(refusal("f: func(a: timestamp);"), "things.f: a: a timestamp can't be an argument");
     assert_eq!(
         refusal("f: func(a: list<option<u32>>);"),
-        "things.f: a: an option inside a list or an option can't be taken"
+        "things.f: a: an option inside a list or an option can't be an argument"
     );
     assert_eq!(refusal("f: func() -> result<_, string>;"), "things.f: the error of a result must be types.error");
     assert_eq!(
         refusal("resource r { constructor(); }\nf: func() -> r;"),
-        "things.f: resource [constructor]r: a resource has methods alone, no constructor and no static function"
+        "things.f: resource [constructor]r: a resource may only have methods, no constructor and no static function"
     );
-    assert_eq!(refusal("resource r {}\nf: func(a: r);"), "things.f: a: a resource can't be taken");
+    assert_eq!(refusal("resource r {}\nf: func(a: r);"), "things.f: a: a resource can't be an argument");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-// A method that takes a callback: `begin` gives what the callback has, and the callback's end is the end of it.
-// `here` gives the stack, as errors have it.
+// Returns a method that takes a callback. `begin` returns the object for the callback; its method `finish` or `abort` is
+// called when the callback has settled. `here` returns the current stack.
 (begin, index, finish, abort, here) => {
   const { apply } = Reflect;
   return async (...given) => {
@@ -12,14 +12,14 @@
       try {
         await rollback();
       } catch {
-        // The callback's own error says more.
+        // The error of the callback is more useful.
       }
       throw error;
     }
     try {
       await commit();
     } catch (error) {
-      // By now the script's place in the code is not on the stack any more.
+      // The line of the script is no longer on the stack.
       if (stack !== undefined) error.stack = stack;
       throw error;
     }

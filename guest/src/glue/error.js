@@ -1,4 +1,4 @@
-// What `g` throws when a call fails. The name is no own property of each error, as with the language's own classes.
+// The class of the errors of `g`. The name is a property of the prototype, as in the classes of the language.
 (class GError extends Error {
   static {
     Object.defineProperty(this.prototype, "name", { value: "GError", writable: true, configurable: true });

@@ -1,16 +1,16 @@
-//! Arguments: JavaScript's values to WIT's, strictly, with one wording for everything that does not fit.
+//! Converts arguments from JavaScript to the WIT: strictly, with the same messages for all methods.
 
 use javy::quickjs::{self, Array, Atom, Object, Value, atom::PredefinedAtom, function::Params, object::Filter};
 
-use super::{Kept, fault::Fault, json, lent::bytes, place::Place, show};
+use super::{Intrinsics, argument_path::ArgumentPath, borrow::bytes, error::CallError, json, show};
 
-/// What a method was called with.
+/// The arguments of a call.
 pub struct Arguments<'a, 'js>(pub Params<'a, 'js>);
 
 impl<'js> Arguments<'_, 'js> {
-    /// Refuses more arguments than the method has: what somebody gives there would be ignored. Whether one of the first
-    /// `least` is missing, its own kind tells.
-    pub fn within(&self, least: usize, most: usize) -> Result<(), Fault> {
+    /// Rejects more arguments than the method has, because they would have no effect. A missing argument is found by
+    /// the check of its type.
+    pub fn within(&self, least: usize, most: usize) -> Result<(), CallError> {
         let given = self.0.len();
         if given <= most {
             return Ok(());
@@ -21,27 +21,27 @@ impl<'js> Arguments<'_, 'js> {
             _ if least == most => format!("{most} arguments"),
             _ => format!("{least} to {most} arguments"),
         };
-        Err(Fault::Kind(format!("the method takes {takes}, not {given}")))
+        Err(CallError::WrongType(format!("the method takes {takes}, not {given}")))
     }
 
-    /// An argument that must be there.
+    /// Reads a required argument.
     pub fn required<T>(
         &self,
         index: usize,
         name: &'static str,
-        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        take(&Place::Argument(name), &self.value(index))
+        take: impl FnOnce(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
+        take(&ArgumentPath::Argument(name), &self.value(index))
     }
 
-    /// An argument that may be absent.
+    /// Reads an optional argument.
     pub fn optional<T>(
         &self,
         index: usize,
         name: &'static str,
-        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        present(&Place::Argument(name), &self.value(index), take)
+        take: impl FnOnce(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+    ) -> Result<Option<T>, CallError> {
+        present(&ArgumentPath::Argument(name), &self.value(index), take)
     }
 
     fn value(&self, index: usize) -> Value<'js> {
@@ -51,78 +51,88 @@ impl<'js> Arguments<'_, 'js> {
 
 /// The members of an options object.
 pub struct Members<'a, 'js, const N: usize> {
-    place: &'a Place<'a>,
+    path: &'a ArgumentPath<'a>,
     names: &'static [&'static str; N],
     values: [Value<'js>; N],
 }
 
 impl<'a, 'js, const N: usize> Members<'a, 'js, N> {
-    /// Reads the object's own members, each once; one that is not among `names` is refused.
-    pub fn read(place: &'a Place<'a>, value: &Value<'js>, names: &'static [&'static str; N]) -> Result<Self, Fault> {
-        let object = plain_object(place, value)?;
+    /// Reads the object's own members, each once, and rejects one that is not in `names`.
+    pub fn read(
+        path: &'a ArgumentPath<'a>,
+        value: &Value<'js>,
+        names: &'static [&'static str; N],
+    ) -> Result<Self, CallError> {
+        let object = plain_object(path, value)?;
         let mut values = std::array::from_fn(|_| Value::new_undefined(value.ctx().clone()));
         for key in object.own_keys::<Atom>(Filter::default()) {
             let key = key?;
-            // Not the atom's own `to_string`, which stops at a NUL and takes half a surrogate pair for UTF-8.
+            // Not the atom's own `to_string`, which stops at a NUL and mishandles unpaired surrogates.
             let name = key.to_js_string()?.to_string().unwrap_or_else(|_| "\u{fffd}".to_owned());
             let index = names.iter().position(|known| *known == name);
-            let index = index.ok_or_else(|| unknown(place, &name, names))?;
+            let index = index.ok_or_else(|| unknown(path, &name, names))?;
             values[index] = object.get(key)?;
         }
-        Ok(Self { place, names, values })
+        Ok(Self { path, names, values })
     }
 
-    /// A member that must be there.
+    /// Reads a required member.
     pub fn required<T>(
         &self,
         index: usize,
-        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        take(&Place::Member(self.place, self.names[index]), &self.values[index])
+        take: impl FnOnce(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
+        take(&ArgumentPath::Member(self.path, self.names[index]), &self.values[index])
     }
 
-    /// A member that may be absent.
+    /// Reads an optional member.
     pub fn optional<T>(
         &self,
         index: usize,
-        take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        present(&Place::Member(self.place, self.names[index]), &self.values[index], take)
+        take: impl FnOnce(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+    ) -> Result<Option<T>, CallError> {
+        present(&ArgumentPath::Member(self.path, self.names[index]), &self.values[index], take)
     }
 }
 
-/// `null` stands for absent as `undefined` does.
+/// Reads an optional value; `null` and `undefined` mean that it is absent.
 fn present<'js, T>(
-    place: &Place<'_>,
+    path: &ArgumentPath<'_>,
     value: &Value<'js>,
-    take: impl FnOnce(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
-) -> Result<Option<T>, Fault> {
-    if value.is_undefined() || value.is_null() { Ok(None) } else { take(place, value).map(Some) }
+    take: impl FnOnce(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+) -> Result<Option<T>, CallError> {
+    if value.is_undefined() || value.is_null() { Ok(None) } else { take(path, value).map(Some) }
 }
 
-/// A string, whole: one with half of a surrogate pair has no UTF-8.
-pub fn text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
-    let string = value.as_string().ok_or_else(|| kind(place, "a string", value))?;
-    string.to_string().map_err(|error| unreadable(place, error))
+/// Reads a string. One with an unpaired surrogate is rejected.
+pub fn text(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
+    let string = value.as_string().ok_or_else(|| kind(path, "a string", value))?;
+    string.to_string().map_err(|error| unreadable(path, error))
 }
 
-/// Why a string can't be read: half of a surrogate pair, or no memory for it.
-fn unreadable(place: &Place<'_>, error: quickjs::Error) -> Fault {
+/// Returns the error of a string that can't be read: an unpaired surrogate, or a failed allocation.
+fn unreadable(path: &ArgumentPath<'_>, error: quickjs::Error) -> CallError {
     match error {
-        quickjs::Error::Utf8(_) => Fault::Bounds(format!("{place} is not well-formed Unicode")),
-        other => Fault::Script(other),
+        quickjs::Error::Utf8(_) => CallError::OutOfBounds(format!("{path} is not well-formed Unicode")),
+        other => CallError::Script(other),
     }
 }
 
-/// Reads a string, whole, without a copy of it.
-pub fn with_text<T>(place: &Place<'_>, string: &quickjs::String<'_>, read: impl FnOnce(&str) -> T) -> Result<T, Fault> {
+/// Calls a function with a string, without copying it.
+pub fn with_text<T>(
+    path: &ArgumentPath<'_>,
+    string: &quickjs::String<'_>,
+    read: impl FnOnce(&str) -> T,
+) -> Result<T, CallError> {
     let text = string.clone().to_cstring()?;
-    str::from_utf8(bytes(&text)).map(read).map_err(|_| Fault::Bounds(format!("{place} is not well-formed Unicode")))
+    str::from_utf8(bytes(&text))
+        .map(read)
+        .map_err(|_| CallError::OutOfBounds(format!("{path} is not well-formed Unicode")))
 }
 
-/// A string, or the message of an Error. It tells why something failed, so one that is not Unicode is no second failure.
-pub fn error_text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
-    let refusal = || kind(place, "a string or an Error", value);
+/// Reads a string, or the message of an Error. Replaces invalid Unicode, since the text describes another error.
+pub fn error_text(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
+    let refusal = || kind(path, "a string or an Error", value);
     let text = if value.is_error() {
         value.as_object().ok_or_else(refusal)?.get::<_, Value<'_>>("message")?
     } else {
@@ -135,90 +145,95 @@ pub fn error_text(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault>
     }
 }
 
-/// One of a few strings.
-pub fn text_of(place: &Place<'_>, value: &Value<'_>, values: &[&str]) -> Result<String, Fault> {
+/// Reads one of several strings.
+pub fn text_of(path: &ArgumentPath<'_>, value: &Value<'_>, values: &[&str]) -> Result<String, CallError> {
     let allowed = || format!("one of {}", show::list(values.iter().map(show::text)));
-    let string = value.as_string().ok_or_else(|| kind(place, &allowed(), value))?;
+    let string = value.as_string().ok_or_else(|| kind(path, &allowed(), value))?;
     match string.to_string() {
         Ok(text) if values.contains(&text.as_str()) => Ok(text),
-        _ => Err(bounds(place, &allowed(), value)),
+        _ => Err(bounds(path, &allowed(), value)),
     }
 }
 
-/// A case of an enum, by its word.
-pub fn case<T: Copy>(place: &Place<'_>, value: &Value<'_>, cases: &[(&str, T)]) -> Result<T, Fault> {
+/// Reads a case of an enum.
+pub fn case<T: Copy>(path: &ArgumentPath<'_>, value: &Value<'_>, cases: &[(&str, T)]) -> Result<T, CallError> {
     let allowed = || format!("one of {}", show::list(cases.iter().map(|(word, _)| show::text(word))));
-    let string = value.as_string().ok_or_else(|| kind(place, &allowed(), value))?;
+    let string = value.as_string().ok_or_else(|| kind(path, &allowed(), value))?;
     let word = string.to_string().unwrap_or_default();
     let found = cases.iter().find(|(known, _)| *known == word);
-    found.map(|(_, case)| *case).ok_or_else(|| bounds(place, &allowed(), value))
+    found.map(|(_, case)| *case).ok_or_else(|| bounds(path, &allowed(), value))
 }
 
-/// `true` or `false`, and nothing that is like them.
-pub fn boolean(place: &Place<'_>, value: &Value<'_>) -> Result<bool, Fault> {
-    value.as_bool().ok_or_else(|| kind(place, "a boolean", value))
+/// Reads a boolean; other truthy or falsy values are rejected.
+pub fn boolean(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<bool, CallError> {
+    value.as_bool().ok_or_else(|| kind(path, "a boolean", value))
 }
 
-/// A number without a fraction, from `least` to `most`, which the target must hold.
-pub fn whole<T: TryFrom<i64>>(place: &Place<'_>, value: &Value<'_>, least: i64, most: i64) -> Result<T, Fault> {
+/// Reads a whole number from `least` to `most`.
+pub fn whole<T: TryFrom<i64>>(
+    path: &ArgumentPath<'_>,
+    value: &Value<'_>,
+    least: i64,
+    most: i64,
+) -> Result<T, CallError> {
     let allowed = || format!("a whole number from {least} to {most}");
-    let number = value.as_number().ok_or_else(|| kind(place, &allowed(), value))?;
+    let number = value.as_number().ok_or_else(|| kind(path, &allowed(), value))?;
     let fits = number.fract() == 0.0 && (least as f64..=most as f64).contains(&number);
     let whole = fits.then_some(number as i64).and_then(|whole| T::try_from(whole).ok());
-    whole.ok_or_else(|| bounds(place, &allowed(), value))
+    whole.ok_or_else(|| bounds(path, &allowed(), value))
 }
 
-/// One of a few numbers.
-pub fn whole_of<T: TryFrom<i64>>(place: &Place<'_>, value: &Value<'_>, values: &[i64]) -> Result<T, Fault> {
+/// Reads one of several numbers.
+pub fn whole_of<T: TryFrom<i64>>(path: &ArgumentPath<'_>, value: &Value<'_>, values: &[i64]) -> Result<T, CallError> {
     let allowed = || format!("one of {}", show::list(values));
-    let number = value.as_number().ok_or_else(|| kind(place, &allowed(), value))?;
+    let number = value.as_number().ok_or_else(|| kind(path, &allowed(), value))?;
     let found = values.iter().find(|known| **known as f64 == number);
     let whole = found.and_then(|whole| T::try_from(*whole).ok());
-    whole.ok_or_else(|| bounds(place, &allowed(), value))
+    whole.ok_or_else(|| bounds(path, &allowed(), value))
 }
 
-/// Any number but NaN and the infinities.
-pub fn number(place: &Place<'_>, value: &Value<'_>) -> Result<f64, Fault> {
-    let number = value.as_number().ok_or_else(|| kind(place, "a finite number", value))?;
-    if number.is_finite() { Ok(number) } else { Err(bounds(place, "a finite number", value)) }
+/// Reads a finite number.
+pub fn number(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<f64, CallError> {
+    let number = value.as_number().ok_or_else(|| kind(path, "a finite number", value))?;
+    if number.is_finite() { Ok(number) } else { Err(bounds(path, "a finite number", value)) }
 }
 
-/// A number from `least` to `most`.
-pub fn number_within(place: &Place<'_>, value: &Value<'_>, least: f64, most: f64) -> Result<f64, Fault> {
+/// Reads a number from `least` to `most`.
+pub fn number_within(path: &ArgumentPath<'_>, value: &Value<'_>, least: f64, most: f64) -> Result<f64, CallError> {
     let allowed = || format!("a number from {least} to {most}");
-    let number = value.as_number().ok_or_else(|| kind(place, &allowed(), value))?;
-    if (least..=most).contains(&number) { Ok(number) } else { Err(bounds(place, &allowed(), value)) }
+    let number = value.as_number().ok_or_else(|| kind(path, &allowed(), value))?;
+    if (least..=most).contains(&number) { Ok(number) } else { Err(bounds(path, &allowed(), value)) }
 }
 
-/// An array of which every item fits.
+/// Reads an array, each item by `take`.
 pub fn list<'js, T>(
-    place: &Place<'_>,
+    path: &ArgumentPath<'_>,
     value: &Value<'js>,
-    take: impl Fn(&Place<'_>, &Value<'js>) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
-    let array = value.as_array().ok_or_else(|| kind(place, "an array", value))?;
-    (0..length(array)?).map(|index| take(&Place::Item(place, index), &array.get(index)?)).collect()
+    take: impl Fn(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+) -> Result<Vec<T>, CallError> {
+    let array = value.as_array().ok_or_else(|| kind(path, "an array", value))?;
+    (0..length(array)?).map(|index| take(&ArgumentPath::Item(path, index), &array.get(index)?)).collect()
 }
 
-/// The length of an array. Not `Array::len`, which takes it for an i32.
-pub fn length(array: &Array<'_>) -> Result<usize, Fault> {
+/// Returns the length of an array. Not `Array::len`, which reads it as an i32.
+pub fn length(array: &Array<'_>) -> Result<usize, CallError> {
     Ok(array.as_object().get::<_, f64>(PredefinedAtom::Length)? as usize)
 }
 
-/// A function, which is called later.
-pub fn function(place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {
-    if value.is_function() { Ok(()) } else { Err(kind(place, "a function", value)) }
+/// Checks that a value is a function.
+pub fn function(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<(), CallError> {
+    if value.is_function() { Ok(()) } else { Err(kind(path, "a function", value)) }
 }
 
-/// A value as `JSON.stringify` writes it, if nothing of it is lost.
-pub fn json(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
-    json::strict(place, value)
+/// Serializes a value as `JSON.stringify` does; rejects a value that JSON can't represent.
+pub fn json(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
+    json::strict(path, value)
 }
 
-/// An object literal, or something like it. A class with members of its own kind (a Map, a Date, an instance) would have
-/// options that nobody reads.
-fn plain_object<'a, 'js>(place: &Place<'_>, value: &'a Value<'js>) -> Result<&'a Object<'js>, Fault> {
-    let refusal = || kind(place, "a plain object", value);
+/// Returns a plain object. Instances of other classes (a Map, a Date) are rejected, because their contents would be
+/// ignored.
+fn plain_object<'a, 'js>(path: &ArgumentPath<'_>, value: &'a Value<'js>) -> Result<&'a Object<'js>, CallError> {
+    let refusal = || kind(path, "a plain object", value);
     if value.is_array() || value.is_function() {
         return Err(refusal());
     }
@@ -226,29 +241,28 @@ fn plain_object<'a, 'js>(place: &Place<'_>, value: &'a Value<'js>) -> Result<&'a
     if is_plain(object)? { Ok(object) } else { Err(refusal()) }
 }
 
-/// Whether an object has no class of its own. The prototype of a Proxy is the script's to tell, and not to be had without
-/// running its code.
-pub fn is_plain(object: &Object<'_>) -> Result<bool, Fault> {
+/// Whether an object is plain. A Proxy counts as plain, because reading its prototype would run code of the script.
+pub fn is_plain(object: &Object<'_>) -> Result<bool, CallError> {
     if object.as_value().is_proxy() {
         return Ok(true);
     }
-    let kept = Kept::of(object.ctx())?;
-    Ok(object.get_prototype().is_none_or(|prototype| kept.object_prototype.as_ref() == Some(&prototype)))
+    let intrinsics = Intrinsics::of(object.ctx())?;
+    Ok(object.get_prototype().is_none_or(|prototype| intrinsics.object_prototype.as_ref() == Some(&prototype)))
 }
 
-fn unknown(place: &Place<'_>, name: &str, names: &[&str]) -> Fault {
+fn unknown(path: &ArgumentPath<'_>, name: &str, names: &[&str]) -> CallError {
     let name = show::text(name);
     let allowed = names.join(", ");
-    Fault::Kind(match place {
-        Place::Argument("options") => format!("unknown option {name}: allowed are {allowed}"),
-        _ => format!("unknown member {name} of {place}: allowed are {allowed}"),
+    CallError::WrongType(match path {
+        ArgumentPath::Argument("options") => format!("unknown option {name}: allowed are {allowed}"),
+        _ => format!("unknown member {name} of {path}: allowed are {allowed}"),
     })
 }
 
-pub fn kind(place: &Place<'_>, allowed: &str, value: &Value<'_>) -> Fault {
-    Fault::Kind(format!("{place} must be {allowed}, not {}", show::kind(value)))
+pub fn kind(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {
+    CallError::WrongType(format!("{path} must be {allowed}, not {}", show::kind(value)))
 }
 
-fn bounds(place: &Place<'_>, allowed: &str, value: &Value<'_>) -> Fault {
-    Fault::Bounds(format!("{place} must be {allowed}, not {}", show::value(value)))
+fn bounds(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {
+    CallError::OutOfBounds(format!("{path} must be {allowed}, not {}", show::value(value)))
 }

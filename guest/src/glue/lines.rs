@@ -1,78 +1,78 @@
-//! Rows as lines of COPY: `sql-lines` in `sqldb.wit`.
+//! Converts rows to lines of COPY (`sql-lines` in `sqldb.wit`).
 
 use javy::quickjs::{Array, Ctx, Persistent, Value};
 
 use super::{
-    fault::Fault,
-    feed::Parts,
+    argument_path::ArgumentPath,
+    borrow::Item,
+    error::CallError,
     from_script::{kind, length, with_text},
-    lent::Item,
-    place::Place,
     sql,
+    stream::Parts,
 };
 
-/// How much is handed over at a time, or a line more.
-const PART: usize = 64 << 10;
+/// The size of a part, in bytes. It may exceed this by one line.
+const PART_BYTES: usize = 64 << 10;
 
-/// Stands before a value that the column's type decides about.
+/// The prefix of a value whose text depends on the type of its column.
 const MARK: char = '\u{1}';
 
-/// Rows on their way to the host.
+/// Rows that are sent to the host.
 pub struct Lines {
-    /// What errors call them.
+    /// The name of the parameter in messages.
     name: String,
     rows: Persistent<Array<'static>>,
     length: usize,
     next: usize,
 }
 
-/// Rows: `sql-lines`.
-pub fn lines(place: &Place<'_>, value: &Value<'_>) -> Result<Lines, Fault> {
-    let rows = value.as_array().ok_or_else(|| kind(place, "an array", value))?;
+/// Reads an argument of rows (`sql-lines`).
+pub fn lines(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<Lines, CallError> {
+    let rows = value.as_array().ok_or_else(|| kind(path, "an array", value))?;
     let length = length(rows)?;
-    Ok(Lines { name: place.to_string(), rows: Persistent::save(value.ctx(), rows.clone()), length, next: 0 })
+    Ok(Lines { name: path.to_string(), rows: Persistent::save(value.ctx(), rows.clone()), length, next: 0 })
 }
 
 impl Parts for Lines {
-    fn next(&mut self, ctx: &Ctx<'_>) -> Result<String, Fault> {
+    fn next(&mut self, ctx: &Ctx<'_>) -> Result<String, CallError> {
         let rows = self.rows.clone().restore(ctx)?;
-        let place = Place::Argument(&self.name);
-        let mut part = String::with_capacity(PART + PART / 4);
-        while self.next < self.length && part.len() < PART {
-            line(&mut part, &Place::Item(&place, self.next), &*Item::of(&rows, self.next)?)?;
+        let path = ArgumentPath::Argument(&self.name);
+        let mut part = String::with_capacity(PART_BYTES + PART_BYTES / 4);
+        while self.next < self.length && part.len() < PART_BYTES {
+            line(&mut part, &ArgumentPath::Item(&path, self.next), &*Item::of(&rows, self.next)?)?;
             self.next += 1;
         }
         Ok(part)
     }
 }
 
-fn line(out: &mut String, place: &Place<'_>, row: &Value<'_>) -> Result<(), Fault> {
-    let values = row.as_array().ok_or_else(|| kind(place, "an array", row))?;
+fn line(out: &mut String, path: &ArgumentPath<'_>, row: &Value<'_>) -> Result<(), CallError> {
+    let values = row.as_array().ok_or_else(|| kind(path, "an array", row))?;
     let length = length(values)?;
     if length == 0 {
-        return Err(Fault::Bounds(format!("{place} has no values")));
+        return Err(CallError::OutOfBounds(format!("{path} has no values")));
     }
     for index in 0..length {
         if index > 0 {
             out.push('\t');
         }
-        field(out, &Place::Item(place, index), &*Item::of(values, index)?)?;
+        field(out, &ArgumentPath::Item(path, index), &*Item::of(values, index)?)?;
     }
     out.push('\n');
     Ok(())
 }
 
-fn field(out: &mut String, place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {
+fn field(out: &mut String, path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<(), CallError> {
     if sql::plain(out, value) {
         return Ok(());
     }
     if value.is_null() {
         *out += "\\N";
     } else if let Some(string) = value.as_string() {
-        with_text(place, string, |text| escape(out, text))?;
+        with_text(path, string, |text| escape(out, text))?;
     } else {
         out.push(MARK);
-        sql::item(out, place, value, sql::DEPTH)?;
+        sql::item(out, path, value, sql::DEPTH)?;
     }
     Ok(())
 }
@@ -99,18 +99,18 @@ mod tests {
 
     use super::*;
 
-    /// All parts of rows, which a script gives; or the fault.
+    /// Returns all parts of the rows that a script returns, or the error.
     fn parts(script: &str) -> Result<Vec<String>, String> {
         let runtime = Runtime::new(Config::default()).unwrap();
         runtime.context().with(|ctx| {
             super::super::install(&ctx).unwrap();
             let rows: Value = ctx.eval(script).unwrap();
-            let told = |fault| match fault {
-                Fault::Kind(message) => format!("TypeError: {message}"),
-                Fault::Bounds(message) => format!("RangeError: {message}"),
-                _ => "another fault".to_owned(),
+            let told = |error| match error {
+                CallError::WrongType(message) => format!("TypeError: {message}"),
+                CallError::OutOfBounds(message) => format!("RangeError: {message}"),
+                _ => "another error".to_owned(),
             };
-            let mut lines = lines(&Place::Argument("rows"), &rows).map_err(told)?;
+            let mut lines = lines(&ArgumentPath::Argument("rows"), &rows).map_err(told)?;
             let mut parts = Vec::new();
             loop {
                 let part = lines.next(&ctx).map_err(told)?;
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_type_decides_about_is_marked() {
+    fn values_that_depend_on_the_type_are_marked() {
         goes(
             "NaN, -Infinity, -0",
             "\u{1}[\"number\",\"NaN\"]\t\u{1}[\"number\",\"-Infinity\"]\t\u{1}[\"number\",\"-0\"]",
@@ -157,20 +157,19 @@ mod tests {
     fn a_part_is_of_whole_lines() {
         let parts = parts("Array.from({ length: 3000 }, (_, i) => [i, 'x'.repeat(60)])").unwrap();
         assert_eq!(parts.len(), 4);
-        assert!(parts.iter().all(|part| part.len() < PART + 100 && part.ends_with('\n')));
+        assert!(parts.iter().all(|part| part.len() < PART_BYTES + 100 && part.ends_with('\n')));
         assert_eq!(parts.concat().lines().count(), 3000);
         assert_eq!(super::tests::parts("[]"), Ok(vec![]));
     }
 
     #[test]
-    fn what_can_not_be_a_row_is_refused_with_its_place() {
+    fn invalid_rows_are_refused_with_their_path() {
         refused("'a'", "TypeError: rows must be an array, not a string");
         refused("[[1], 'a']", "TypeError: rows[1] must be an array, not a string");
         refused("[[1], , [2]]", "TypeError: rows[1] must be an array, not undefined");
         refused("[[1], []]", "RangeError: rows[1] has no values");
         refused(r"[['\ud800']]", "RangeError: rows[0][0] is not well-formed Unicode");
-        let allowed =
-            "a value that SQL has: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
+        let allowed = "a SQL value: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
         let members = "not an object without members of its own";
         refused("[[new (class {})()]]", &format!("TypeError: rows[0][0] must be {allowed}, {members}"));
         for (value, what) in [("new Set([1])", "a Set"), ("new Map()", "a Map"), ("/a/", "a RegExp")] {
@@ -179,7 +178,7 @@ mod tests {
         refused("[[{ a: [1, NaN] }]]", "TypeError: rows[0][0].a[1] is NaN, which JSON can't hold");
         assert_eq!(parts("[[{}, Object.create(null), new (class { a = 1 })(), new Proxy({}, {})]]").unwrap().len(), 1);
         let view = "not a typed array of another type: \
-                    Array.from(array) makes numbers of it, new Uint8Array(array.buffer) bytes";
+                    Array.from(array) converts it to numbers, new Uint8Array(array.buffer) to bytes";
         for value in ["new Uint16Array(1)", "new DataView(new ArrayBuffer(1))", "new Uint8ClampedArray(1)"] {
             refused(&format!("[[{value}]]"), &format!("TypeError: rows[0][0] must be {allowed}, {view}"));
         }

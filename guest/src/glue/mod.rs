@@ -1,28 +1,28 @@
-//! `g`: between the script's values and the WIT's.
+//! `g`: converts between JavaScript values and those of the WIT.
 //!
-//! The conversions of every method are generated from the WIT (`guest/bindgen`) and included at the foot of this file.
-//! What they are made of stands beside it: [`from_script`] takes arguments, [`to_script`] gives results, [`fault`] makes
-//! errors. Nothing here calls what a script can overwrite: the engine's own functions, reached from Rust, do the work.
+//! The glue of every method is generated from the WIT (`guest/bindgen`) and included at the end of this file. It uses
+//! [`from_script`] for arguments, [`to_script`] for results and [`error`] for errors. The glue calls no function that a
+//! script can overwrite.
 
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod alike;
-mod fault;
-#[cfg(feature = "external")]
-mod feed;
-#[allow(dead_code, reason = "which conversions are needed is up to the WIT of the day")]
+mod argument_path;
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+mod borrow;
+mod error;
+#[allow(dead_code, reason = "which conversions are used depends on the WIT")]
 mod from_script;
 pub mod json;
-#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
-mod lent;
 #[cfg(feature = "external")]
 mod lines;
 mod pages;
-mod place;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod rows;
 mod show;
-#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "no local method takes or gives values of SQL"))]
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "no local method has values of SQL"))]
 mod sql;
+#[cfg(feature = "external")]
+mod stream;
 #[cfg(test)]
 mod tests;
 #[allow(dead_code, reason = "as with from_script")]
@@ -39,31 +39,31 @@ use javy::quickjs::{
 };
 
 use crate::calls;
-use fault::Fault;
+use argument_path::ArgumentPath;
+use error::CallError;
 use from_script::{Arguments, Members};
-use place::Place;
 
 /// A method of `g`, as errors name it.
 #[derive(Debug)]
 pub struct Method {
     /// The namespace: `store`.
     pub namespace: &'static str,
-    /// The method: `put`; a resource's has the resource in front.
+    /// The method: `put`; a method of a resource is prefixed with the resource.
     pub name: &'static str,
-    /// It only waits: it is dropped when `main` has settled.
+    /// Whether the call only waits, and is dropped when `main` has settled.
     pub waits: bool,
 }
 
-/// What a method gives, or why not.
-type Answer<'js> = Result<Value<'js>, Fault>;
+/// The result of a method.
+type Answer<'js> = Result<Value<'js>, CallError>;
 
-/// Makes `g` and the class of its errors. To be called once, before a script has run.
+/// Creates `g` and the class of its errors. Called once, before a script runs.
 pub fn install<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
-    let kept = Rc::new(Kept::new(ctx)?);
-    let global = Property::from(kept.host_error.clone()).writable().configurable();
+    let intrinsics = Rc::new(Intrinsics::new(ctx)?);
+    let global = Property::from(intrinsics.host_error.clone()).writable().configurable();
     ctx.globals().prop("GError", global)?;
-    // Refused only while userdata is borrowed, and nobody has borrowed it yet.
-    if ctx.store_userdata(Userdata(kept)).is_err() {
+    // Fails only while the userdata is borrowed, which it is not yet.
+    if ctx.store_userdata(Userdata(intrinsics)).is_err() {
         return Err(quickjs::Error::Unknown);
     }
     let g = Object::new(ctx.clone())?;
@@ -71,8 +71,8 @@ pub fn install<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
     Ok(g)
 }
 
-/// What the glue needs of JavaScript, taken before a script can overwrite it.
-struct Kept<'js> {
+/// Constructors, functions and prototypes of JavaScript, read before a script can overwrite them.
+struct Intrinsics<'js> {
     error: Constructor<'js>,
     type_error: Constructor<'js>,
     range_error: Constructor<'js>,
@@ -87,7 +87,7 @@ struct Kept<'js> {
     names: Vec<Atom<'js>>,
 }
 
-impl<'js> Kept<'js> {
+impl<'js> Intrinsics<'js> {
     fn new(ctx: &Ctx<'js>) -> quickjs::Result<Self> {
         let globals = ctx.globals();
         let host_error: Constructor = ctx.eval(include_str!("error.js"))?;
@@ -108,14 +108,14 @@ impl<'js> Kept<'js> {
         })
     }
 
-    /// The ones of this runtime.
+    /// Returns those of this runtime.
     fn of(ctx: &Ctx<'js>) -> quickjs::Result<Rc<Self>> {
-        let kept = ctx.userdata::<Userdata<'js>>().ok_or(quickjs::Error::Unknown)?;
-        Ok(Rc::clone(&kept.0))
+        let intrinsics = ctx.userdata::<Userdata<'js>>().ok_or(quickjs::Error::Unknown)?;
+        Ok(Rc::clone(&intrinsics.0))
     }
 }
 
-struct Userdata<'js>(Rc<Kept<'js>>);
+struct Userdata<'js>(Rc<Intrinsics<'js>>);
 
 // SAFETY: the only lifetime is that of the JavaScript values inside, and `Changed` is the same type with another one.
 #[allow(unsafe_code)]
@@ -123,23 +123,23 @@ unsafe impl<'js> JsLifetime<'js> for Userdata<'js> {
     type Changed<'to> = Userdata<'to>;
 }
 
-/// How a method answers.
+/// How a method returns its result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// At once; a failure is thrown.
+    /// Directly; an error is thrown.
     Value,
-    /// With a promise; a failure rejects it.
+    /// As a promise; an error rejects it.
     Promise,
 }
 
-/// A method as QuickJS calls it.
+/// The implementation of a method.
 struct Native<F> {
     method: &'static Method,
     kind: Kind,
     run: F,
 }
 
-/// Tells our implementation of [`IntoJsFunc`] from those for closures.
+/// Distinguishes this implementation of [`IntoJsFunc`] from those for closures.
 struct Glue;
 
 impl<'js, F> IntoJsFunc<'js, Glue> for Native<F>
@@ -154,14 +154,14 @@ where
         let ctx = params.ctx().clone();
         match ((self.run)(&ctx, &Arguments(params)), self.kind) {
             (Ok(value), _) => Ok(value),
-            (Err(fault), Kind::Value) => Err(fault.throw(&ctx, self.method, None)),
-            (Err(fault), Kind::Promise) => fault.reject(&ctx, self.method),
+            (Err(error), Kind::Value) => Err(error.throw(&ctx, self.method, None)),
+            (Err(error), Kind::Promise) => error.reject(&ctx, self.method),
         }
     }
 }
 
-/// Adds a method to a namespace or a resource under its name there, which errors may have another word for. `length` is the
-/// number of arguments it must have.
+/// Adds a method to a namespace or a resource. `name` is its property there; errors use the name in `method`. `length`
+/// is the number of required arguments.
 fn add_method<'js, F>(
     object: &Object<'js>,
     name: &str,
@@ -177,8 +177,8 @@ where
     define(object, name, function.with_name(name)?.with_length(length)?.into_value())
 }
 
-/// Adds a method with a callback behind its `index` parameters. `begin` gives what the callback has; the methods of it
-/// that `ends` names are called when the callback has settled, and are nothing for the script.
+/// Adds a method that takes a callback after its `index` parameters. `begin` returns the object for the callback; one
+/// of its two methods in `ends` is called when the callback has settled. The script does not see these two.
 fn add_callback_method<'js, F>(
     object: &Object<'js>,
     method: &'static Method,
@@ -191,7 +191,7 @@ where
 {
     let ctx = object.ctx();
     let begin = Function::new(ctx.clone(), Native { method, kind: Kind::Promise, run: begin })?;
-    let here = Function::new(ctx.clone(), |ctx: Ctx<'js>| fault::stack(&ctx))?;
+    let here = Function::new(ctx.clone(), |ctx: Ctx<'js>| error::stack(&ctx))?;
     let mut options = EvalOptions::default();
     options.filename = Some("ghost:callback".to_owned());
     let with_callback: Function<'js> = ctx.eval_with_options(include_str!("callback.js"), options)?;
@@ -199,21 +199,21 @@ where
     define(object, method.name, function.with_name(method.name)?.with_length(index + 1)?.into_value())
 }
 
-/// What a method does that this engine does not have, whatever its arguments.
+/// The implementation of a method that this engine does not have.
 #[cfg(any(test, not(feature = "external")))]
 fn blocked<'js>(_: &Ctx<'js>, _: &Arguments<'_, 'js>) -> Answer<'js> {
-    Err(Fault::Host(fault::blocked()))
+    Err(CallError::Host(error::blocked()))
 }
 
-/// Starts a call of the host's and gives its promise. `give` makes the value of what came.
+/// Starts a call of the host and returns its promise. `give` converts the answer to a value.
 fn start<'js, T: 'static>(
     ctx: &Ctx<'js>,
     method: &'static Method,
-    call: impl Future<Output = Result<T, impl Into<Fault> + 'static>> + 'static,
+    call: impl Future<Output = Result<T, impl Into<CallError> + 'static>> + 'static,
     give: impl for<'a> FnOnce(&Ctx<'a>, T) -> quickjs::Result<Value<'a>> + 'static,
 ) -> Answer<'js> {
-    // When the answer comes, the script's line is not on the stack any more.
-    let stack = fault::stack(ctx)?;
+    // Read now, because the line of the script is no longer on the stack when the answer arrives.
+    let stack = error::stack(ctx)?;
     Ok(calls::start(ctx, method, call, move |ctx, answer| finish(ctx, method, stack, answer, give))?)
 }
 
@@ -221,7 +221,7 @@ fn finish<'js, T>(
     ctx: &Ctx<'js>,
     method: &'static Method,
     stack: Option<String>,
-    answer: Result<T, impl Into<Fault>>,
+    answer: Result<T, impl Into<CallError>>,
     give: impl FnOnce(&Ctx<'js>, T) -> quickjs::Result<Value<'js>>,
 ) -> quickjs::Result<Value<'js>> {
     match answer {
@@ -230,12 +230,12 @@ fn finish<'js, T>(
     }
 }
 
-/// An ordinary property, made without asking the object's prototypes, which a script may have changed.
+/// Defines an ordinary property. Does not look at the prototypes, which a script may have changed.
 fn define<'js>(object: &Object<'js>, name: &str, value: Value<'js>) -> quickjs::Result<()> {
     object.prop(name, Property::from(value).writable().configurable().enumerable())
 }
 
-/// What ghost-bindgen made of the WIT.
+/// The glue that ghost-bindgen generates from the WIT.
 mod generated {
     use super::*;
     include!(concat!(env!("OUT_DIR"), "/g.rs"));

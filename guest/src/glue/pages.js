@@ -1,5 +1,5 @@
-// A method that returns an iterator over the items of all pages: `begin` takes its arguments and returns what reads the next
-// page. A generator has all that an iterator has: `return`, `Symbol.iterator`, the helpers of Iterator.prototype.
+// Returns a method that returns an iterator over the items of all pages. `begin` takes the arguments and returns a function
+// that reads the next page. A generator has `return`, `Symbol.iterator` and the helpers of Iterator.prototype.
 (begin) => {
   const { apply } = Reflect;
   function* items(read) {

@@ -4,8 +4,8 @@ use javy::quickjs::{self, Ctx, Function, Object, context::EvalOptions};
 
 use super::{Answer, Arguments, Kind, Method, Native, define};
 
-/// Adds a method whose arguments `begin` takes: at once, so that what is wrong with them shows where it is called. It
-/// returns what reads the next page; an empty one is the end.
+/// Adds a method that returns an iterator. `begin` reads the arguments at once, so that an invalid one throws at the
+/// call, and returns a function that reads the next page; an empty page is the end.
 pub fn add_method<'js, F>(object: &Object<'js>, method: &'static Method, length: usize, begin: F) -> quickjs::Result<()>
 where
     F: for<'a> Fn(&Ctx<'js>, &Arguments<'a, 'js>) -> Answer<'js> + 'js,
@@ -19,7 +19,7 @@ where
     define(object, method.name, function.with_name(method.name)?.with_length(length)?.into_value())
 }
 
-/// What reads the next page, for the iterator.
+/// Returns the function that reads the next page.
 pub fn reader<'js, F>(ctx: &Ctx<'js>, method: &'static Method, page: F) -> Answer<'js>
 where
     F: for<'a> Fn(&Ctx<'js>, &Arguments<'a, 'js>) -> Answer<'js> + 'js,

@@ -1,13 +1,13 @@
-//! The script's values in messages: short, and nothing in them that a terminal obeys.
+//! Formats values of a script for messages: short, with control characters escaped.
 
 use std::fmt::Display;
 
 use javy::quickjs::{Coerced, Value};
 
-/// The longest text of a value in a message, in characters.
-pub const LONGEST: usize = 60;
+/// The maximum length of a value in a message, in characters.
+pub const MAX_CHARACTERS: usize = 60;
 
-/// What kind of value it is, with its article.
+/// Returns the type of a value, with its article.
 pub fn kind(value: &Value<'_>) -> &'static str {
     match value {
         _ if value.is_undefined() => "undefined",
@@ -23,7 +23,7 @@ pub fn kind(value: &Value<'_>) -> &'static str {
     }
 }
 
-/// A string in quotes or a number as JavaScript prints it; of all else the kind.
+/// Formats a string in quotes, a number as JavaScript prints it, and the type of any other value.
 pub fn value(value: &Value<'_>) -> String {
     if let Some(string) = value.as_string() {
         return text(string.to_string().unwrap_or_else(|_| "\u{fffd}".to_owned()));
@@ -34,17 +34,17 @@ pub fn value(value: &Value<'_>) -> String {
     }
 }
 
-/// A text in quotes, cut, its control characters escaped.
+/// Formats a text in quotes, cut, with control characters escaped.
 pub fn text(text: impl AsRef<str>) -> String {
     let text = text.as_ref();
-    let mut shown: String = text.chars().take(LONGEST).collect();
-    if text.chars().nth(LONGEST).is_some() {
+    let mut shown: String = text.chars().take(MAX_CHARACTERS).collect();
+    if text.chars().nth(MAX_CHARACTERS).is_some() {
         shown.push('…');
     }
     format!("{shown:?}")
 }
 
-/// Words with commas between them.
+/// Joins words with commas.
 pub fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }

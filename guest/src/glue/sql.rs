@@ -1,4 +1,4 @@
-//! Values of SQL. `sqldb.wit` says how they cross.
+//! Converts SQL values. `sqldb.wit` defines their format.
 
 use javy::quickjs::{self, ArrayBuffer, Coerced, Ctx, Function, Object, TypedArray, Value, function::This};
 
@@ -6,54 +6,59 @@ use javy::quickjs::{self, ArrayBuffer, Coerced, Ctx, Function, Object, TypedArra
 pub use super::lines::lines;
 pub use super::rows::rows;
 use super::{
-    Kept, define,
-    fault::Fault,
+    Intrinsics,
+    argument_path::ArgumentPath,
+    borrow::Item,
+    define,
+    error::CallError,
     from_script::{is_plain, json, kind, length, with_text},
-    lent::Item,
-    place::Place,
     to_script,
 };
 
-/// How deep arrays stand in arrays: PostgreSQL has six dimensions, JSON may have more.
+/// The maximum depth of arrays. PostgreSQL has six dimensions, JSON may have more.
 pub(super) const DEPTH: usize = 64;
 
-/// What a parameter can be, as messages name it.
-const ALLOWED: &str =
-    "a value that SQL has: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
+/// The valid types of a parameter, for messages.
+const ALLOWED: &str = "a SQL value: a string, number, boolean, null, BigInt, Date, Uint8Array, array or object";
 
-/// Parameters: `sql-values`.
-pub fn values(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
+/// Reads the parameters of a statement (`sql-values`).
+pub fn values(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
     if !value.is_array() {
-        return Err(kind(place, "an array", value));
+        return Err(kind(path, "an array", value));
     }
     let mut out = String::new();
-    items(&mut out, place, value, DEPTH)?;
+    items(&mut out, path, value, DEPTH)?;
     Ok(out)
 }
 
-fn items(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
-    let Some(array) = value.as_array() else { return Err(kind(place, "an array", value)) };
+fn items(out: &mut String, path: &ArgumentPath<'_>, value: &Value<'_>, depth: usize) -> Result<(), CallError> {
+    let Some(array) = value.as_array() else { return Err(kind(path, "an array", value)) };
     if depth == 0 {
-        return Err(Fault::Kind(format!("{place} is a cycle of arrays, or nested deeper than {DEPTH}")));
+        return Err(CallError::WrongType(format!("{path} is a cycle of arrays, or nested deeper than {DEPTH}")));
     }
     out.push('[');
     for index in 0..length(array)? {
         if index > 0 {
             out.push(',');
         }
-        item(out, &Place::Item(place, index), &*Item::of(array, index)?, depth)?;
+        item(out, &ArgumentPath::Item(path, index), &*Item::of(array, index)?, depth)?;
     }
     out.push(']');
     Ok(())
 }
 
-/// An item of `sql-values`.
-pub(super) fn item(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
+/// Writes an item of `sql-values`.
+pub(super) fn item(
+    out: &mut String,
+    path: &ArgumentPath<'_>,
+    value: &Value<'_>,
+    depth: usize,
+) -> Result<(), CallError> {
     if plain(out, value) {
         return Ok(());
     }
     if let Some(string) = value.as_string() {
-        with_text(place, string, |text| quote(out, text))?;
+        with_text(path, string, |text| quote(out, text))?;
     } else if value.is_null() {
         *out += "null";
     } else if let Some(number) = value.as_number() {
@@ -63,22 +68,22 @@ pub(super) fn item(out: &mut String, place: &Place<'_>, value: &Value<'_>, depth
         marked(out, "bigint", &value.get::<Coerced<String>>()?.0);
     } else if value.is_array() {
         *out += "[\"array\",";
-        items(out, place, value, depth - 1)?;
+        items(out, path, value, depth - 1)?;
         out.push(']');
     } else {
-        object(out, place, value)?;
+        object(out, path, value)?;
     }
     Ok(())
 }
 
-/// Writes a boolean or a number that JSON has, the way JavaScript does; false for everything else.
+/// Writes a boolean, or a number that JSON can represent, as JavaScript does. Returns false for other values.
 pub(super) fn plain(out: &mut String, value: &Value<'_>) -> bool {
     if let Some(whole) = value.as_int() {
         *out += itoa::Buffer::new().format(whole);
     } else if let Some(boolean) = value.as_bool() {
         *out += if boolean { "true" } else { "false" };
     } else if let Some(number) = value.as_float().filter(|number| number.is_finite()) {
-        // JSON has it, JavaScript's own text has not.
+        // JSON has -0, but JavaScript prints 0.
         if number == 0.0 && number.is_sign_negative() {
             return false;
         }
@@ -89,36 +94,38 @@ pub(super) fn plain(out: &mut String, value: &Value<'_>) -> bool {
     true
 }
 
-fn object(out: &mut String, place: &Place<'_>, value: &Value<'_>) -> Result<(), Fault> {
-    let object = value.as_object().filter(|_| !value.is_function()).ok_or_else(|| kind(place, ALLOWED, value))?;
+fn object(out: &mut String, path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<(), CallError> {
+    let object = value.as_object().filter(|_| !value.is_function()).ok_or_else(|| kind(path, ALLOWED, value))?;
     if let Some(bytes) = bytes(object) {
         marked(out, "bytes", &hex(&bytes));
-    } else if let Some(iso) = date(place, value)? {
+    } else if let Some(iso) = date(path, value)? {
         marked(out, "date", &iso);
     } else {
         *out += "[\"json\",";
-        *out += &members(place, object)?;
+        *out += &members(path, object)?;
         out.push(']');
     }
     Ok(())
 }
 
-/// An object as JSON. An instance without members would be `{}`.
-fn members(place: &Place<'_>, object: &Object<'_>) -> Result<String, Fault> {
+/// Converts an object to JSON. Rejects an instance of a class without members, which would be `{}`.
+fn members(path: &ArgumentPath<'_>, object: &Object<'_>) -> Result<String, CallError> {
     let value = object.as_value();
-    if Kept::of(value.ctx())?.is_view.call((value.clone(),))? {
-        let advice = "Array.from(array) makes numbers of it, new Uint8Array(array.buffer) bytes";
-        return Err(Fault::Kind(format!("{place} must be {ALLOWED}, not a typed array of another type: {advice}")));
+    if Intrinsics::of(value.ctx())?.is_view.call((value.clone(),))? {
+        let advice = "Array.from(array) converts it to numbers, new Uint8Array(array.buffer) to bytes";
+        return Err(CallError::WrongType(format!(
+            "{path} must be {ALLOWED}, not a typed array of another type: {advice}"
+        )));
     }
-    let text = json(place, value)?;
+    let text = json(path, value)?;
     if text == "{}" && !is_plain(object)? {
         let what = "an object without members of its own";
-        return Err(Fault::Kind(format!("{place} must be {ALLOWED}, not {what}")));
+        return Err(CallError::WrongType(format!("{path} must be {ALLOWED}, not {what}")));
     }
     Ok(text)
 }
 
-/// What a Uint8Array or an ArrayBuffer holds.
+/// Returns the bytes of a Uint8Array or an ArrayBuffer.
 fn bytes(object: &Object<'_>) -> Option<Vec<u8>> {
     if let Some(array) = object.as_typed_array::<u8>() {
         return Some(array.as_bytes().unwrap_or_default().to_vec());
@@ -126,17 +133,17 @@ fn bytes(object: &Object<'_>) -> Option<Vec<u8>> {
     object.as_array_buffer().map(|buffer: &ArrayBuffer<'_>| buffer.as_bytes().unwrap_or_default().to_vec())
 }
 
-/// The ISO text of a Date; none for another object. Its own methods tell, which a script can't have changed.
-fn date(place: &Place<'_>, value: &Value<'_>) -> Result<Option<String>, Fault> {
+/// Returns the ISO text of a Date; none for another object. Uses the original methods, which a script can't change.
+fn date(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<Option<String>, CallError> {
     let ctx = value.ctx();
-    let kept = Kept::of(ctx)?;
-    match kept.date_value.call::<_, f64>((This(value.clone()),)) {
+    let intrinsics = Intrinsics::of(ctx)?;
+    match intrinsics.date_value.call::<_, f64>((This(value.clone()),)) {
         Err(error) if error.is_exception() => {
             ctx.catch();
             Ok(None)
         }
-        Ok(time) if time.is_nan() => Err(Fault::Bounds(format!("{place} is an invalid Date"))),
-        Ok(_) => Ok(Some(kept.date_text.call((This(value.clone()),))?)),
+        Ok(time) if time.is_nan() => Err(CallError::OutOfBounds(format!("{path} is an invalid Date"))),
+        Ok(_) => Ok(Some(intrinsics.date_text.call((This(value.clone()),))?)),
         Err(error) => Err(error.into()),
     }
 }
@@ -149,7 +156,7 @@ fn marked(out: &mut String, kind: &str, text: &str) {
     *out += "\"]";
 }
 
-/// A JSON string.
+/// Writes a JSON string.
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
@@ -167,7 +174,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// A row or null: `sql-row`.
+/// Converts a row or null (`sql-row`).
 pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let answer: Object<'js> = to_script::json(ctx, text)?.get()?;
     let row: Value<'js> = answer.get("row")?;
@@ -181,23 +188,23 @@ pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     Ok(row)
 }
 
-/// A value: `sql-value`.
+/// Converts a value (`sql-value`).
 pub fn value<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let answer: Object<'js> = to_script::json(ctx, text)?.get()?;
     Kind::new(answer.get("bytes")?, answer.get("floats")?).of(answer.get("value")?)
 }
 
-/// What the texts in a column stand for.
+/// How to convert the texts in a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
-    /// Binary data, as hexadecimal text.
+    /// Hexadecimal text, converted to binary data.
     Bytes,
-    /// Numbers that JSON has no form for.
+    /// Text of NaN and the infinities, converted to numbers.
     Float,
 }
 
-/// The kind of each column.
+/// Returns the kind of each column.
 pub(super) fn kinds(bytes: &[bool], floats: &[bool]) -> Vec<Kind> {
     bytes.iter().zip(floats).map(|(bytes, floats)| Kind::new(*bytes, *floats)).collect()
 }
@@ -211,7 +218,7 @@ impl Kind {
         }
     }
 
-    /// What a value of the column is to the script.
+    /// Converts a value of the column.
     pub(super) fn of<'js>(self, value: Value<'js>) -> quickjs::Result<Value<'js>> {
         match self {
             Self::Text => Ok(value),
@@ -221,7 +228,7 @@ impl Kind {
     }
 }
 
-/// NaN and the infinities, as they are or in arrays. Every other text stays: that of an array which does not start at 1.
+/// Converts the texts of NaN and the infinities, also inside arrays. Other texts (arrays that do not start at 1) stay.
 fn float<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     if let Some(array) = value.as_array() {
         for index in 0..array.len() {
@@ -242,7 +249,7 @@ fn float<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     Ok(Value::new_float(value.ctx().clone(), number))
 }
 
-/// Hexadecimal texts, as they are or in arrays, to Uint8Arrays.
+/// Converts hexadecimal texts to Uint8Arrays, also inside arrays.
 fn binary<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     let ctx = value.ctx().clone();
     if let Some(array) = value.as_array() {
@@ -262,7 +269,7 @@ fn binary<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     Ok(TypedArray::<u8>::new(ctx, bytes)?.into_value())
 }
 
-/// What is asked of a Date: its own methods, taken before a script can change them.
+/// Returns `valueOf` and `toISOString` of Date, read before a script can change them.
 pub fn date_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<(Function<'js>, Function<'js>)> {
     let prototype: Object<'js> = ctx.globals().get::<_, Object<'js>>("Date")?.get("prototype")?;
     Ok((prototype.get("valueOf")?, prototype.get("toISOString")?))

@@ -58,7 +58,7 @@ fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
             _ => ErrorCode::InvalidArgument,
         };
         let details = Some(r#"{"position":3}"#.to_owned());
-        Err(Fault::Host(Error { code, message: "key is 3000 bytes, the limit is 2048".to_owned(), details }))
+        Err(CallError::Host(Error { code, message: "key is 3000 bytes, the limit is 2048".to_owned(), details }))
     })?;
     add_method(&test, "ask", &ASK, 1, Kind::Promise, |ctx, arguments| {
         arguments.required(0, "name", from_script::text)?;
@@ -69,7 +69,7 @@ fn test_methods<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
     Ok(test)
 }
 
-fn take(kind: &str, arguments: &Arguments<'_, '_>) -> Result<String, Fault> {
+fn take(kind: &str, arguments: &Arguments<'_, '_>) -> Result<String, CallError> {
     let shown = |value: &dyn std::fmt::Debug| format!("{value:?}");
     Ok(match kind {
         "text" => shown(&arguments.required(1, "value", from_script::text)?),
@@ -78,29 +78,27 @@ fn take(kind: &str, arguments: &Arguments<'_, '_>) -> Result<String, Fault> {
         "json" => arguments.required(1, "data", from_script::json)?,
         "values" => arguments.required(1, "params", sql::values)?,
         "boolean" => shown(&arguments.required(1, "value", from_script::boolean)?),
-        "byte" => {
-            shown(&arguments.required(1, "value", |place, value| from_script::whole::<u8>(place, value, 0, 255))?)
-        }
+        "byte" => shown(&arguments.required(1, "value", |path, value| from_script::whole::<u8>(path, value, 0, 255))?),
         "large" => {
             let most = (1 << 53) - 1;
-            shown(&arguments.required(1, "value", |place, value| from_script::whole::<i64>(place, value, -most, most))?)
+            shown(&arguments.required(1, "value", |path, value| from_script::whole::<i64>(path, value, -most, most))?)
         }
-        "priority" => shown(
-            &arguments.required(1, "value", |place, value| from_script::whole_of::<u32>(place, value, &[0, 1, 2]))?,
-        ),
+        "priority" => {
+            shown(&arguments.required(1, "value", |path, value| from_script::whole_of::<u32>(path, value, &[0, 1, 2]))?)
+        }
         "method" => {
-            shown(&arguments.required(1, "value", |place, value| from_script::text_of(place, value, &["GET", "PUT"]))?)
+            shown(&arguments.required(1, "value", |path, value| from_script::text_of(path, value, &["GET", "PUT"]))?)
         }
         "number" => shown(&arguments.required(1, "value", from_script::number)?),
         "ratio" => {
-            shown(&arguments.required(1, "value", |place, value| from_script::number_within(place, value, 0.0, 1.5))?)
+            shown(&arguments.required(1, "value", |path, value| from_script::number_within(path, value, 0.0, 1.5))?)
         }
         "texts" => {
-            shown(&arguments.required(1, "value", |place, value| from_script::list(place, value, from_script::text))?)
+            shown(&arguments.required(1, "value", |path, value| from_script::list(path, value, from_script::text))?)
         }
         "options" => shown(&arguments.optional(1, "options", generated::store_list_options_from_script)?),
-        _ => shown(&arguments.required(1, "statements", |place, value| {
-            from_script::list(place, value, generated::store_list_options_from_script)
+        _ => shown(&arguments.required(1, "statements", |path, value| {
+            from_script::list(path, value, generated::store_list_options_from_script)
         })?),
     })
 }
@@ -168,7 +166,7 @@ fn every_other_failure_of_the_host_is_a_gerror() {
 
 #[test]
 fn json_that_is_none_is_an_error_of_the_call() {
-    assert_eq!(evaluate("try { g.test.cut() } catch (error) { `${error}` }"), "SyntaxError: a NUL stands in JSON");
+    assert_eq!(evaluate("try { g.test.cut() } catch (error) { `${error}` }"), "SyntaxError: JSON contains a NUL");
 }
 
 #[test]
@@ -376,7 +374,7 @@ fn only_a_plain_object_has_options() {
 }
 
 #[test]
-fn what_a_script_puts_on_prototypes_is_no_option() {
+fn members_of_prototypes_are_not_options() {
     assert!(evaluate("Object.prototype.limit = 7; g.test.take('options', {})").contains("limit: None"));
     assert!(evaluate("Object.prototype.limt = 7; g.test.take('options', {})").contains("limit: None"));
 }
@@ -420,7 +418,7 @@ fn results_are_ordinary_objects() {
 }
 
 #[test]
-fn what_a_script_overwrites_does_not_reach_the_glue() {
+fn overwritten_functions_do_not_affect_the_glue() {
     let broken = "\
         JSON.parse = JSON.stringify = Object.keys = Object.defineProperty = () => { throw 'overwritten' };\
         globalThis.TypeError = globalThis.Error = globalThis.GError = globalThis.Object = globalThis.JSON = 0;\

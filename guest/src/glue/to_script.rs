@@ -1,48 +1,48 @@
-//! Results: WIT's values to JavaScript's. Every property is defined and not set, so that a setter which a script put on
-//! a prototype sees nothing.
+//! Converts results from the WIT to JavaScript. Properties are defined, not set, so that setters on a prototype are not
+//! called.
 
 use std::rc::Rc;
 
 use javy::quickjs::{Array, Ctx, Error, Exception, Object, Result, String as JsString, Value, object::Property};
 
-use super::Kept;
+use super::Intrinsics;
 
 /// `undefined`
 pub fn nothing<'js>(ctx: &Ctx<'js>) -> Value<'js> {
     Value::new_undefined(ctx.clone())
 }
 
-/// A string.
+/// Converts a string.
 pub fn text<'js>(ctx: &Ctx<'js>, text: String) -> Result<Value<'js>> {
     Ok(JsString::from_str(ctx.clone(), &text)?.into_value())
 }
 
-/// A string that the glue knows.
+/// Converts a constant string.
 pub fn word<'js>(ctx: &Ctx<'js>, word: &'static str) -> Result<Value<'js>> {
     Ok(JsString::from_str(ctx.clone(), word)?.into_value())
 }
 
-/// `true` or `false`
+/// Converts a boolean.
 pub fn boolean<'js>(ctx: &Ctx<'js>, boolean: bool) -> Result<Value<'js>> {
     Ok(Value::new_bool(ctx.clone(), boolean))
 }
 
-/// A number.
+/// Converts a number.
 pub fn number<'js>(ctx: &Ctx<'js>, number: impl Into<f64>) -> Result<Value<'js>> {
     Ok(Value::new_number(ctx.clone(), number.into()))
 }
 
-/// The value that a JSON text stands for.
+/// Parses JSON.
 pub fn json<'js>(ctx: &Ctx<'js>, text: impl Into<Vec<u8>>) -> Result<Value<'js>> {
-    // What crosses is JSON. If it is not, that is the call's failure: rquickjs has an error of its own for a NUL, which
-    // would end the run.
+    // The host always returns JSON. rquickjs has a separate error for a NUL, which would end the run; convert it, so
+    // that only the call fails.
     ctx.json_parse(text).map_err(|error| match error {
-        Error::InvalidString(_) => Exception::throw_syntax(ctx, "a NUL stands in JSON"),
+        Error::InvalidString(_) => Exception::throw_syntax(ctx, "JSON contains a NUL"),
         error => error,
     })
 }
 
-/// An array.
+/// Converts a list to an array.
 pub fn array<'js, T>(
     ctx: &Ctx<'js>,
     items: Vec<T>,
@@ -55,7 +55,7 @@ pub fn array<'js, T>(
     Ok(array.into_value())
 }
 
-/// The value, or null.
+/// Converts an option to a value or null.
 pub fn nullable<'js, T>(
     ctx: &Ctx<'js>,
     value: Option<T>,
@@ -70,22 +70,23 @@ pub fn nullable<'js, T>(
 /// An object under construction.
 pub struct Record<'js> {
     object: Object<'js>,
-    kept: Rc<Kept<'js>>,
+    intrinsics: Rc<Intrinsics<'js>>,
 }
 
 impl<'js> Record<'js> {
-    /// An empty one.
+    /// Creates an empty object.
     pub fn new(ctx: &Ctx<'js>) -> Result<Self> {
-        Ok(Self { object: Object::new(ctx.clone())?, kept: Kept::of(ctx)? })
+        Ok(Self { object: Object::new(ctx.clone())?, intrinsics: Intrinsics::of(ctx)? })
     }
 
-    /// Adds a member; `name` is its place in `generated::NAMES`.
+    /// Adds a member; `name` is an index in `generated::NAMES`.
     pub fn set<T>(&self, name: usize, value: T, give: impl FnOnce(&Ctx<'js>, T) -> Result<Value<'js>>) -> Result<()> {
         let value = give(self.object.ctx(), value)?;
-        self.object.prop(self.kept.names[name].clone(), Property::from(value).writable().enumerable().configurable())
+        self.object
+            .prop(self.intrinsics.names[name].clone(), Property::from(value).writable().enumerable().configurable())
     }
 
-    /// Adds a member if it is there.
+    /// Adds a member if it has a value.
     pub fn set_present<T>(
         &self,
         name: usize,
@@ -95,7 +96,7 @@ impl<'js> Record<'js> {
         value.map_or(Ok(()), |value| self.set(name, value, give))
     }
 
-    /// Adds a member that is null when it is not there.
+    /// Adds a member, which is null if it has no value.
     pub fn set_nullable<T>(
         &self,
         name: usize,
@@ -105,7 +106,7 @@ impl<'js> Record<'js> {
         self.set(name, value, |ctx, value| nullable(ctx, value, give))
     }
 
-    /// The object.
+    /// Returns the object.
     pub fn finish(self) -> Value<'js> {
         self.object.into_value()
     }

@@ -1,4 +1,4 @@
-// structuredClone, as the HTML Standard has it for what QuickJS knows.
+// structuredClone, as in the HTML Standard, for the types of QuickJS.
 () => {
   const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
   const refuse = (value) => {

@@ -1,4 +1,4 @@
-// console: what a script says, for people. `native.write(level, text)` takes it.
+// console: formats its arguments and passes lines to `native.write(level, text)`.
 (native, inspect) => {
   const free = Function.prototype.bind.bind(Function.prototype.call);
   const replaceAll = free(String.prototype.replaceAll);
@@ -13,7 +13,7 @@
   const counts = Object.create(null);
   let indent = "";
 
-  // What does not become text is shown as it is.
+  // A value that can't be converted to text is formatted.
   function plain(value) {
     try {
       return `${value}`;
@@ -42,7 +42,7 @@
     if (typeof values[0] === "string") {
       const first = values[0];
       next = 1;
-      // How far it is copied. A long text is copied in pieces, from one placeholder to the next.
+      // The end of the copied part. A long text is copied in pieces, from one placeholder to the next.
       let copied = 0;
       let at = next < values.length ? indexOf(first, "%") : -1;
       for (; at >= 0; at = indexOf(first, "%", at)) {

@@ -55,7 +55,7 @@
     }
   }
 
-  // Where the last character that may go on begins.
+  // The start of the last character, if it may be incomplete.
   function complete(bytes) {
     for (let back = 1; back <= Math.min(3, bytes.length); back++) {
       const byte = bytes[bytes.length - back];

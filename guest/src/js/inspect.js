@@ -1,11 +1,11 @@
-// Shows values as Deno's console does: nested to a depth of 4, up to 100 items and 10,000 characters, broken at 80 columns, without colours.
-// What a script may have changed (prototypes, Object.keys) is taken here, before it runs.
+// Formats values like Deno's console: nested to a depth of 4, up to 100 items and 10,000 characters, broken at 80 columns, without colours.
+// Functions that a script may change (prototypes, Object.keys) are read here, before it runs.
 (() => {
   const DEPTH = 4;
   const ITEMS = 100;
   const CHARACTERS = 10_000;
   const WIDTH = 80;
-  // How many levels may share a line.
+  // The number of levels that may share a line.
   const LEVELS = 3;
 
   const free = Function.prototype.bind.bind(Function.prototype.call);
@@ -48,7 +48,7 @@
   const index = /^(0|[1-9]\d*)$/;
   const escapes = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v" };
 
-  // `push` and `map` that no setter on Array.prototype sees.
+  // `push` and `map` without calls of setters on Array.prototype.
   const push = (list, item) => defineProperty(list, list.length, { value: item, writable: true, enumerable: true, configurable: true });
   const map = (list, make) => {
     const made = [];
@@ -56,7 +56,7 @@
     return made;
   };
 
-  // A long text is cut: what is nested is for a glance.
+  // A long nested text is cut.
   function quote(text) {
     const left = text.length - CHARACTERS;
     return left > 0 ? `${quoteWhole(textSlice(text, 0, CHARACTERS))}... ${left} more character${left > 1 ? "s" : ""}` : quoteWhole(text);
@@ -77,7 +77,7 @@
 
   const keyText = (key) => (typeof key === "symbol" ? `[${symbolText(key)}]` : test(identifier, key) ? key : quote(key));
 
-  // The class of an object; null for one without any.
+  // The class of an object; null for an object without one.
   function className(value) {
     for (let object = value; object !== null; object = getPrototypeOf(object)) {
       const own = getOwnPropertyDescriptor(object, "constructor");
@@ -110,7 +110,7 @@
   class Inspector {
     seen = [];
     circular = [];
-    // The depth of the object that was shown last, and how far its lines are indented.
+    // The depth of the last formatted object, and its indentation.
     lastDepth = 0;
     indentation = 0;
 
@@ -162,7 +162,7 @@
       return this.braces(text, value, depth, ["stack", "message", "cause"]);
     }
 
-    // Something that has a text of its own, and its members where it has some.
+    // A value with its own text, and its members if it has any.
     braces(text, value, depth, hidden = []) {
       const own = filter(keys(value), (key) => indexOf(hidden, key) < 0);
       if (own.length === 0 || depth > DEPTH) return text;
@@ -231,7 +231,7 @@
       return shown;
     }
 
-    // All on one line where it is short and not nested too deeply, else a line each.
+    // On one line if it is short and not nested too deeply; otherwise one line each.
     join(prefix, open, items, members, close, depth, list) {
       let lines = [...items, ...members];
       if (lines.length === 0) return `${prefix}${open}${close}`;
@@ -287,7 +287,7 @@
     return rows;
   }
 
-  // `top`: what stands alone, where text stands as it is.
+  // `top`: a top-level value, of which a string is not quoted.
   return (value, top = false) => {
     if (top && typeof value === "string") return value;
     try {

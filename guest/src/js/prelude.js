@@ -1,4 +1,4 @@
-// What a script finds. `native` is what Rust gives; `parts` are the files beside this one.
+// Installs the globals. `native` contains the functions in Rust; `parts` are the other files of this folder.
 (native, g, parts) => {
   const { freeze, defineProperty, getOwnPropertyNames } = Object;
 

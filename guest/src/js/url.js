@@ -1,4 +1,4 @@
-// URL and URLSearchParams: `native` parses and serialises as the URL Standard says.
+// URL and URLSearchParams; `native` parses and serializes according to the URL Standard.
 (native) => {
   class URLSearchParams {
     #pairs = [];

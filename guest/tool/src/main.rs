@@ -1,5 +1,5 @@
-//! Makes the engine of its core module: adapts it to a component, runs its `init`, and keeps the state that this leaves as
-//! the component's beginning (wizer). Clocks and random numbers are fixed, so that the same module gives the same bytes.
+//! Builds the engine from its core module: converts it to a component, runs its `init`, and stores the resulting state
+//! as the initial state of the component (wizer). Clocks and random numbers are fixed, so the output is reproducible.
 //!
 //! `ghost-engine-tool CORE.wasm ENGINE.wasm`
 
@@ -30,9 +30,10 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// The component as it is after its `init`.
+/// Returns the component with the state after its `init`.
 ///
-/// The steps of `Wizer::run_component`, which would switch on features of Wasmtime that the program has no use for.
+/// These are the steps of `Wizer::run_component`, which would require features of Wasmtime that the program does not
+/// use.
 async fn initialise(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let mut wizer = Wizer::new();
     wizer.init_func("init").keep_init_func(true);
@@ -45,14 +46,14 @@ async fn initialise(component: &[u8]) -> wasmtime::Result<Vec<u8>> {
     let mut store = Store::new(&engine, State::new());
     let mut linker = Linker::new(&engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    refuse_others(&mut linker, &instrumented)?;
+    reject_host_calls(&mut linker, &instrumented)?;
     let instance = linker.instantiate_async(&mut store, &instrumented).await?;
     instance.get_typed_func::<(), ()>(&mut store, "init")?.call_async(&mut store, ()).await?;
     wizer.snapshot_component(&context, &mut Access { store, instance }).await
 }
 
-/// `init` must not call the host: what it answered would be part of every run.
-fn refuse_others(linker: &mut Linker<State>, component: &Component) -> wasmtime::Result<()> {
+/// Makes `init` fail when it calls the host, because the answer would be part of every run.
+fn reject_host_calls(linker: &mut Linker<State>, component: &Component) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
     for (name, item) in component.component_type().imports(&engine) {
         let ComponentItem::ComponentInstance(instance) = item.ty else { continue };
@@ -90,8 +91,8 @@ impl State {
             .secure_random(random())
             .insecure_random(random())
             .insecure_random_seed(0)
-            .wall_clock(Still)
-            .monotonic_clock(Still)
+            .wall_clock(StoppedClock)
+            .monotonic_clock(StoppedClock)
             .build();
         Self { wasi, resources: ResourceTable::new() }
     }
@@ -103,10 +104,10 @@ impl WasiView for State {
     }
 }
 
-/// A clock that stands.
-struct Still;
+/// A clock that does not advance.
+struct StoppedClock;
 
-impl HostWallClock for Still {
+impl HostWallClock for StoppedClock {
     fn resolution(&self) -> Duration {
         Duration::from_nanos(1)
     }
@@ -116,7 +117,7 @@ impl HostWallClock for Still {
     }
 }
 
-impl HostMonotonicClock for Still {
+impl HostMonotonicClock for StoppedClock {
     fn resolution(&self) -> u64 {
         1
     }
@@ -126,7 +127,7 @@ impl HostMonotonicClock for Still {
     }
 }
 
-/// How wizer reads the state of the instance: by functions that it has put in.
+/// Reads the state of the instance through the functions that wizer has added.
 struct Access {
     store: Store<State>,
     instance: Instance,
@@ -140,7 +141,7 @@ impl Access {
             let function = self.instance.get_typed_func::<(), (R,)>(&mut self.store, function).ok()?;
             Some(function.call_async(&mut self.store, ()).await.ok()?.0)
         };
-        get.await.expect("wizer calls what it has put in")
+        get.await.expect("wizer has added this function")
     }
 }
 

@@ -1,4 +1,4 @@
-//! What crosses the boundary to the script: what `bindgen!` makes of the WIT, and the error that stands for its own.
+//! The bindings that `bindgen!` generates from the WIT.
 #![allow(missing_docs, missing_debug_implementations, clippy::all, reason = "generated")]
 
 pub(crate) mod error;
@@ -12,7 +12,7 @@ wasmtime::component::bindgen!({
     additional_derives: [PartialEq],
 });
 
-/// What every script exports, ours and those of other languages.
+/// The exports of every script, in JavaScript or another language.
 pub mod script {
     wasmtime::component::bindgen!({
         world: "local-script",

@@ -6,10 +6,12 @@ use clap_complete::Shell;
 use super::{Arguments, Exit, deliver};
 
 #[derive(Args)]
-#[command(after_help = "Examples:
+#[command(after_help = "The folder must exist; create it with mkdir -p.
+
+Examples:
   ghost completions bash > ~/.local/share/bash-completion/completions/ghost
   ghost completions fish > ~/.config/fish/completions/ghost.fish
-  ghost completions zsh > ~/.zfunc/_ghost      with ~/.zfunc in fpath")]
+  ghost completions zsh > ~/.zfunc/_ghost      ~/.zfunc must be in $fpath")]
 pub(crate) struct Completions {
     /// The shell to complete for
     shell: Shell,
@@ -17,7 +19,7 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(self) -> Exit {
-        // Not written at once: clap_complete panics when the reader has gone.
+        // Collected first, because clap_complete panics when standard output is closed.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "ghost", &mut script);
         deliver(String::from_utf8_lossy(&script).trim_end())

@@ -1,5 +1,5 @@
-//! The secrets of the environment. They are taken out of it before anything else is done, so that nothing that the program
-//! starts or links finds them there.
+//! The secrets in environment variables. They are removed from the environment first, so that no library and no child
+//! process can read them there.
 #![allow(unsafe_code, reason = "the environment can only be changed while there is one thread")]
 
 use std::{
@@ -16,14 +16,14 @@ const PREFIX: &str = "GHOST_SECRET_";
 
 static TAKEN: OnceLock<BTreeMap<String, Taken>> = OnceLock::new();
 
-/// What a variable held.
+/// The value of a variable that was removed.
 pub(crate) enum Taken {
     Secret(Secret),
     NotUtf8,
 }
 
-/// Takes all secrets out of the environment, and closes the process to others when there was one. It is what `main` does
-/// first.
+/// Removes all secrets from the environment, and protects the process from debuggers if there is one. Must be the first
+/// call of `main`.
 pub(crate) fn take_secrets() -> io::Result<()> {
     let named = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value));
     let variables: Vec<_> = env::vars_os().filter_map(named).filter(|(name, _)| name.starts_with(PREFIX)).collect();
@@ -37,12 +37,12 @@ pub(crate) fn take_secrets() -> io::Result<()> {
         let value = value.into_string().map_or(Taken::NotUtf8, |text| Taken::Secret(text.into()));
         taken.insert(name, value);
     }
-    // Called once: there is nothing to take a second time.
+    // Called once, so it can't be set already.
     let _set = TAKEN.set(taken);
     Ok(())
 }
 
-/// Takes a variable out of the environment, and its value out of the memory that the system shows of it.
+/// Removes a variable from the environment, and overwrites its value in the memory that `/proc` shows.
 fn remove(name: &str) {
     let Ok(terminated) = CString::new(name) else { return };
     // SAFETY: `main` has not started a thread yet, so nobody reads the environment meanwhile; the value lies in memory of
@@ -56,7 +56,7 @@ fn remove(name: &str) {
     }
 }
 
-/// What a variable held that was taken; none when it was not set.
+/// Returns the value of a variable that was removed; none if it was not set.
 pub(crate) fn taken(variable: &str) -> Option<&'static Taken> {
     TAKEN.get()?.get(variable)
 }

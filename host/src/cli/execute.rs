@@ -1,4 +1,4 @@
-//! Runs a script and tells what came of it.
+//! Runs a script and prints its result.
 
 use std::{
     cell::OnceCell,
@@ -20,19 +20,19 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Exit, deliver, interrupt, json, memory, not_started, report, table::counted, workspace_in};
 
-/// What is to be run.
+/// A script to run, with its options.
 pub(crate) struct Job {
-    /// What stacks call the script.
+    /// The name of the script in stack traces.
     pub(crate) name: String,
     pub(crate) content: Content,
     pub(crate) options: RunOptions,
     /// The folder of the workspace.
     pub(crate) folder: Option<PathBuf>,
-    /// Whether the cost is told.
+    /// Whether to print the cost of the run.
     pub(crate) verbose: bool,
 }
 
-/// A script as it was read.
+/// The content of a script.
 pub(crate) enum Content {
     Source(String),
     Component(Arc<[u8]>),
@@ -47,14 +47,14 @@ impl Content {
     }
 }
 
-/// What ended a job.
+/// How a job ended.
 enum End {
     NotStarted(Failure),
     Ran(Outcome),
     Interrupted,
 }
 
-/// Sets up the log, which is standard error, or nothing.
+/// Enables the log on standard error if `verbose` is set.
 pub(crate) fn log(verbose: bool) {
     if verbose {
         let filter = tracing_subscriber::EnvFilter::new("ghost=debug");
@@ -63,18 +63,18 @@ pub(crate) fn log(verbose: bool) {
     }
 }
 
-/// Runs a job to its end.
+/// Runs a job and returns the exit status.
 pub(crate) fn run(job: Job) -> Exit {
     panic::catch_unwind(AssertUnwindSafe(|| attempt(job))).unwrap_or_else(|_| {
-        report::message("internal error: run it again with --verbose to see where");
+        report::message("internal error: this is a bug in ghost; to see the place, run it with --verbose");
         Exit::Failed
     })
 }
 
-/// How long what there is to say may take after the run, when nobody reads it.
-const LAST_WORDS: Duration = Duration::from_millis(500);
-/// How soon a signal is heard then.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long to wait for a reader of the output after an interrupted or failed run.
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
+/// How often to check for a signal while the output is written.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 fn attempt(mut job: Job) -> Exit {
     let started = Instant::now();
@@ -85,39 +85,39 @@ fn attempt(mut job: Job) -> Exit {
         Err(error) => return not_started(&format!("the host can't start: {error}")),
     };
     let workspace = job.options.workspace.clone();
-    let heard = Arc::new(AtomicBool::new(false));
+    let interrupt_flag = Arc::new(AtomicBool::new(false));
     if let Some(workspace) = &workspace {
-        workspace.interrupt_when(Arc::clone(&heard));
+        workspace.interrupt_when(Arc::clone(&interrupt_flag));
     }
     let host = OnceCell::new();
     let end = runtime.block_on(async {
         tokio::select! {
-            // Polled first, so that a signal is heard from the start.
+            // Polled first, so that a signal is handled from the start.
             biased;
-            signal = interrupted(&heard) => signal.map(|()| End::Interrupted),
+            signal = interrupted(&interrupt_flag) => signal.map(|()| End::Interrupted),
             end = start(&host, &job.name, &job.content, job.options) => Ok(end),
         }
     });
-    // What an interrupted run had begun at other systems is cancelled there.
+    // Waits until the work of an interrupted run at external systems is cancelled.
     if let Some(host) = host.get() {
         runtime.block_on(host.settle());
     }
-    // What a run has left behind may wait for another process for seconds.
+    // Blocking tasks of the run may still wait seconds for another process.
     runtime.shutdown_background();
     let end = match end {
         Ok(end) => end,
-        Err(error) => return not_started(&format!("signals can't be heard: {error}")),
+        Err(error) => return not_started(&format!("signal handlers can't be installed: {error}")),
     };
-    // Closed before anything is told, so that who reads the result finds the workspace free.
+    // Closed before the result is printed, so that the workspace is free for a reader of the result.
     let closed = workspace.as_ref().map_or(Ok(()), Workspace::close);
     let made = job.folder.filter(|_| workspace.as_ref().is_some_and(Workspace::was_made));
-    leave(workspace, if matches!(end, End::Interrupted) { Instant::now() } else { deadline });
-    let patience = end.patience(deadline, heard);
-    told(patience, move || {
+    release(workspace, if matches!(end, End::Interrupted) { Instant::now() } else { deadline });
+    let limit = end.output_limit(deadline, interrupt_flag);
+    print_within(limit, move || {
         if let Some(folder) = made {
             report::notice(&format!("made a workspace in {}", workspace_in(&folder)));
         }
-        let exit = tell(&end, job.content.source(), job.verbose);
+        let exit = print_end(&end, job.content.source(), job.verbose);
         match closed {
             Ok(()) => exit,
             Err(error) => {
@@ -128,60 +128,64 @@ fn attempt(mut job: Job) -> Exit {
     })
 }
 
-/// Lets go of a workspace. That waits for an index that is being put in order, but not past this moment: it is checked when
-/// it is opened next.
-fn leave(workspace: Option<Workspace>, until: Instant) {
-    let (sender, left) = mpsc::channel();
+/// Releases a workspace. Waits for the merges of an index, but at most until the given time; an index that is cut off is
+/// verified when it is opened next.
+fn release(workspace: Option<Workspace>, until: Instant) {
+    let (sender, released) = mpsc::channel();
     thread::spawn(move || {
         drop(workspace);
         sender.send(())
     });
-    // Out of time, or left: either way there is nothing more to wait for.
-    let _left = left.recv_timeout(until.saturating_duration_since(Instant::now()));
+    // Released, or out of time: in both cases the program ends.
+    let _released = released.recv_timeout(until.saturating_duration_since(Instant::now()));
 }
 
-/// How long a reader is waited for, and the exit status when it takes nothing.
-enum Patience {
+/// How long to wait for a reader of the output, and the exit status if it reads nothing.
+enum OutputLimit {
     Until(Instant, Exit),
-    /// A result is waited for until the flag is up.
+    /// Until a signal sets the flag.
     UntilInterrupted(Arc<AtomicBool>),
 }
 
 impl End {
-    fn patience(&self, deadline: Instant, heard: Arc<AtomicBool>) -> Patience {
-        let soon = Instant::now() + LAST_WORDS;
+    fn output_limit(&self, deadline: Instant, interrupt_flag: Arc<AtomicBool>) -> OutputLimit {
+        let soon = Instant::now() + OUTPUT_TIMEOUT;
         match self {
-            Self::Interrupted => Patience::Until(soon, Exit::Interrupted),
-            Self::NotStarted(failure) => Patience::Until(deadline.max(soon), Exit::before_start(failure)),
-            Self::Ran(Outcome { result: Err(failure), .. }) => Patience::Until(deadline.max(soon), Exit::of(failure)),
-            Self::Ran(_) => Patience::UntilInterrupted(heard),
+            Self::Interrupted => OutputLimit::Until(soon, Exit::Interrupted),
+            Self::NotStarted(failure) => OutputLimit::Until(deadline.max(soon), Exit::before_start(failure)),
+            Self::Ran(Outcome { result: Err(failure), .. }) => {
+                OutputLimit::Until(deadline.max(soon), Exit::of(failure))
+            }
+            Self::Ran(_) => OutputLimit::UntilInterrupted(interrupt_flag),
         }
     }
 }
 
-impl Patience {
-    /// The exit status, once there is no more of it.
-    fn is_over(&self) -> Option<Exit> {
+impl OutputLimit {
+    /// Returns the exit status if the limit has passed.
+    fn passed(&self) -> Option<Exit> {
         match self {
             Self::Until(until, exit) => (Instant::now() >= *until).then_some(*exit),
-            Self::UntilInterrupted(heard) => heard.load(Ordering::Acquire).then_some(Exit::Interrupted),
+            Self::UntilInterrupted(interrupt_flag) => {
+                interrupt_flag.load(Ordering::Acquire).then_some(Exit::Interrupted)
+            }
         }
     }
 }
 
-/// Tells something on a thread of its own: who should read it may never do so.
-fn told(patience: Patience, tell: impl FnOnce() -> Exit + Send + 'static) -> Exit {
-    let (sender, told) = mpsc::channel();
-    thread::spawn(move || sender.send(tell()));
+/// Prints on a separate thread, because a reader may block it forever. Returns the exit status.
+fn print_within(limit: OutputLimit, print: impl FnOnce() -> Exit + Send + 'static) -> Exit {
+    let (sender, printed) = mpsc::channel();
+    thread::spawn(move || sender.send(print()));
     loop {
-        match told.recv_timeout(LOOK) {
+        match printed.recv_timeout(POLL_INTERVAL) {
             Ok(exit) => return exit,
             Err(RecvTimeoutError::Timeout) => {
-                if let Some(exit) = patience.is_over() {
+                if let Some(exit) = limit.passed() {
                     return exit;
                 }
             }
-            Err(RecvTimeoutError::Disconnected) => panic!("what came of the run could not be told"),
+            Err(RecvTimeoutError::Disconnected) => panic!("the thread that prints the result has panicked"),
         }
     }
 }
@@ -205,15 +209,15 @@ async fn compile<'a>(
         Content::Source(source) => host.compile_within(name, source, limits).await?,
         Content::Component(bytes) => tokio::select! {
             loaded = host.load_within(Arc::clone(bytes), limits) => loaded?,
-            () = memory::beyond(limits.memory) => return Err(Failure::Compiler { limit: limits.memory }),
+            () = memory::exceeded(limits.memory) => return Err(Failure::Compiler { limit: limits.memory }),
         },
     };
     Ok((host, script))
 }
 
-/// Returns at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
-async fn interrupted(heard: &Arc<AtomicBool>) -> io::Result<()> {
-    interrupt::raise(heard)?;
+/// Returns at the first SIGINT or SIGTERM. The second one ends the program at once.
+async fn interrupted(interrupt_flag: &Arc<AtomicBool>) -> io::Result<()> {
+    interrupt::set_on_signal(interrupt_flag)?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::select! {
         _ = interrupt.recv() => {}
@@ -222,12 +226,12 @@ async fn interrupted(heard: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints the result, or why there is none.
-fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
+/// Prints the result or the failure.
+fn print_end(end: &End, source: Option<&str>, verbose: bool) -> Exit {
     match end {
         End::Interrupted => Exit::Interrupted,
         End::NotStarted(failure) => {
-            report::failure(failure, source);
+            report::not_started(failure, source);
             Exit::before_start(failure)
         }
         End::Ran(outcome) => {
@@ -240,19 +244,19 @@ fn tell(end: &End, source: Option<&str>, verbose: bool) -> Exit {
                 }
             };
             if verbose {
-                tell_cost(outcome);
+                print_cost(outcome);
             }
             exit
         }
     }
 }
 
-/// Prints one JSON value: laid out on a terminal, as it is elsewhere.
+/// Prints one JSON value: indented on a terminal, unchanged elsewhere.
 pub(crate) fn print_result(json: &str) -> Exit {
     if io::stdout().is_terminal() { deliver(&json::for_terminal(json)) } else { deliver(json) }
 }
 
-fn tell_cost(outcome: &Outcome) {
+fn print_cost(outcome: &Outcome) {
     let figures = &outcome.figures;
     report::notice(&format!(
         "time {:.1?}, peak memory {}, {} of g, {}",
@@ -264,7 +268,7 @@ fn tell_cost(outcome: &Outcome) {
 }
 
 impl Exit {
-    /// Of what kept a script from being run.
+    /// The exit status of a failure before the run.
     fn before_start(failure: &Failure) -> Self {
         match Self::of(failure) {
             Self::Failed => Self::NotStarted,
@@ -272,6 +276,7 @@ impl Exit {
         }
     }
 
+    /// The exit status of a failure of the run.
     fn of(failure: &Failure) -> Self {
         match failure {
             Failure::Time { .. }

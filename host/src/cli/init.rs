@@ -1,4 +1,4 @@
-//! `ghost init`: a workspace, and what an editor needs beside it.
+//! `ghost init`: creates a workspace, and the files that an editor needs.
 
 use std::{
     fs::{self, File, Permissions},
@@ -16,10 +16,10 @@ const CONFIGURATION: &str = include_str!("../../../scripts/jsconfig.json");
 
 #[derive(Args)]
 #[command(after_help = "Examples:
-  ghost init               here
-  ghost init project       in a folder, which is made if it is not there")]
+  ghost init               in the current folder
+  ghost init project       in a folder, which is created if it does not exist")]
 pub(crate) struct Init {
-    /// The folder that gets the workspace; made if it is not there
+    /// The folder for the workspace; created if it does not exist
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
 }
@@ -33,11 +33,11 @@ impl Init {
     }
 }
 
-/// Gives a line for each thing that was made, or was there.
+/// Creates the workspace and the files. Returns a line for each.
 fn make(folder: &Path) -> Result<[String; 3], String> {
-    fs::create_dir_all(folder).map_err(|error| format!("{} can't be made: {}", folder.display(), reason(&error)))?;
+    fs::create_dir_all(folder).map_err(|error| format!("{} can't be created: {}", folder.display(), reason(&error)))?;
     let made = Workspace::init(folder).map_err(|error| error.message)?;
-    // The declarations belong to this version of ghost; the configuration belongs to the user.
+    // The declarations are those of this version of ghost; the configuration belongs to the user.
     declare(folder).map_err(|error| format!("g.d.ts can't be written: {error}"))?;
     let configured = configure(&folder.join("jsconfig.json"))
         .map_err(|error| format!("jsconfig.json can't be written: {}", reason(&error)))?;
@@ -49,11 +49,11 @@ fn make(folder: &Path) -> Result<[String; 3], String> {
     ])
 }
 
-/// Puts the declarations in place of those of another version. What has their name and is no file of the user stays.
+/// Writes the declarations, and replaces those of another version. Replaces only a regular file of the user.
 fn declare(folder: &Path) -> Result<(), String> {
     let path = folder.join("g.d.ts");
     match fs::symlink_metadata(&path) {
-        Ok(there) if !there.is_file() => return Err("something that is no file has its name".into()),
+        Ok(there) if !there.is_file() => return Err("it exists and is not a file".into()),
         Ok(there) if there.uid() != rustix::process::geteuid().as_raw() => {
             return Err("it belongs to another user".into());
         }
@@ -62,13 +62,13 @@ fn declare(folder: &Path) -> Result<(), String> {
     let write = || {
         let mut file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
         file.write_all(types::DECLARATIONS.as_bytes())?;
-        // The name is taken over: what it may lead to by now is not written to.
+        // Replaces the directory entry, so nothing is written through a link that has this name by now.
         file.persist(&path).map(drop).map_err(|error| error.error)
     };
     write().map_err(|error| reason(&error))
 }
 
-/// False when there is a file already.
+/// Writes the configuration. Returns false if the file exists.
 fn configure(path: &Path) -> io::Result<bool> {
     match File::create_new(path) {
         Ok(mut file) => file.write_all(CONFIGURATION.as_bytes()).map(|()| true),
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_time_keeps_what_is_the_users() {
+    fn a_second_init_keeps_the_files_of_the_user() {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().join("a/project");
         let workspace = project.join(".ghost").display().to_string();

@@ -1,4 +1,4 @@
-//! Ctrl-C: what is under way comes to a good end.
+//! Handles SIGINT (Ctrl-C) and SIGTERM.
 
 use std::{
     io::{self, Read},
@@ -19,75 +19,75 @@ use signal_hook::{
 
 use super::Exit;
 
-/// How long an input takes to notice that it was interrupted.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often a waiting thread checks the interrupt flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const CHUNK_BYTES: usize = 64 << 10;
-/// How many chunks are read ahead.
+/// The number of chunks to read ahead.
 const CHUNKS: usize = 4;
 
-/// How long somebody may take who has to come to an end.
+/// How long a command may take to end after a signal.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
-/// The same for a sign of life, which is to go from the terminal.
+/// How long a spinner may take to disappear after a signal.
 pub(crate) const SHORT_GRACE: Duration = Duration::from_millis(50);
 
-/// Whether a signal ends the program at once: for as long as nobody has anything to bring to an end.
-static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
+/// Whether a signal ends the program at once: true until a command registers a flag.
+static EXITS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
 
-/// Lets SIGINT and SIGTERM end the program at once, with an exit status of its own. A workspace is whole whenever its
+/// Makes SIGINT and SIGTERM end the program at once, with exit status 130. A workspace is consistent whenever its
 /// process ends.
-pub(crate) fn ends_the_program() -> io::Result<()> {
+pub(crate) fn exit_on_signal() -> io::Result<()> {
     for number in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(&AT_ONCE))?;
+        flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(&EXITS_AT_ONCE))?;
     }
     Ok(())
 }
 
-/// Raises a flag at the first SIGINT or SIGTERM. The second ends the program at once, whatever it does.
-pub(crate) fn raise(flag: &Arc<AtomicBool>) -> io::Result<()> {
+/// Sets a flag at the first SIGINT or SIGTERM. The second one ends the program at once.
+pub(crate) fn set_on_signal(flag: &Arc<AtomicBool>) -> io::Result<()> {
     for number in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down and raises it.
+        // In this order, the first signal finds the flag unset and sets it.
         flag::register_conditional_shutdown(number, Exit::Interrupted as i32, Arc::clone(flag))?;
         flag::register(number, Arc::clone(flag))?;
     }
-    AT_ONCE.store(false, Ordering::Release);
+    EXITS_AT_ONCE.store(false, Ordering::Release);
     Ok(())
 }
 
-/// A flag that is raised so.
+/// Returns a flag that the first SIGINT or SIGTERM sets.
 pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
     let flag = Arc::default();
-    raise(&flag).map_err(|error| format!("signals can't be heard: {error}"))?;
+    set_on_signal(&flag).map_err(|error| format!("signal handlers can't be installed: {error}"))?;
     Ok(flag)
 }
 
-/// A flag that is raised so, for who does something that can't be ended, such as writing to a reader that does not read:
-/// if nobody else does it ends the program, a while later.
+/// Returns a flag that the first SIGINT or SIGTERM sets, for a command that may block, for example in a write to a pipe
+/// that nobody reads. A thread ends the program when `grace` has passed after the signal.
 pub(crate) fn flag_with_grace(grace: Duration) -> Result<Arc<AtomicBool>, String> {
     let flag = flag()?;
-    let raised = Arc::clone(&flag);
+    let is_set = Arc::clone(&flag);
     let watch = move || {
-        while !raised.load(Ordering::Acquire) {
-            thread::sleep(LOOK);
+        while !is_set.load(Ordering::Acquire) {
+            thread::sleep(POLL_INTERVAL);
         }
         thread::sleep(grace);
         process::exit(Exit::Interrupted as i32);
     };
     let started = thread::Builder::new().name("ghost-interrupt".into()).spawn(watch);
-    started.map_err(|error| format!("signals can't be heard: {error}"))?;
+    started.map_err(|error| format!("signal handlers can't be installed: {error}"))?;
     Ok(flag)
 }
 
-/// An input that fails once the flag is raised, where a plain one would wait for what never comes.
+/// A reader that fails when the flag is set, where a plain one would block.
 pub(crate) struct Input {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Vec<u8>,
-    /// How much of the chunk is read.
+    /// The number of bytes of the chunk that were returned.
     read: usize,
     stop: Arc<AtomicBool>,
 }
 
 impl Input {
-    /// What it reads from is opened on a thread of its own: to open a pipe is to wait for who writes to it.
+    /// Creates a reader. A separate thread opens the source, because opening a FIFO blocks until a writer opens it.
     pub(crate) fn of<R: Read>(
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
         stop: &Arc<AtomicBool>,
@@ -95,20 +95,20 @@ impl Input {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let read = move || match open() {
             Ok(source) => read_ahead(source, &sender),
-            // Nobody is left to be told when it can't be sent.
+            // Sending fails only if the reader was dropped.
             Err(error) => drop(sender.send(Err(error))),
         };
         thread::Builder::new().name("ghost-input".into()).spawn(read)?;
         Ok(Self { chunks, chunk: Vec::new(), read: 0, stop: Arc::clone(stop) })
     }
 
-    /// The next chunk; empty at the end.
+    /// Returns the next chunk; an empty one at the end.
     fn next(&self) -> io::Result<Vec<u8>> {
         loop {
             if self.stop.load(Ordering::Acquire) {
-                return Err(io::Error::other("it was interrupted"));
+                return Err(io::Error::other("interrupted"));
             }
-            match self.chunks.recv_timeout(LOOK) {
+            match self.chunks.recv_timeout(POLL_INTERVAL) {
                 Ok(chunk) => return chunk,
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
                 Err(RecvTimeoutError::Timeout) => {}

@@ -1,12 +1,12 @@
-//! Lays JSON out for a terminal, as text: no number is read, no depth is too deep.
+//! Formats JSON as text, without parsing it: numbers are not converted, and the depth is not limited.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::{Exit, execute::print_result, report, terminal::harmless_json};
+use super::{Exit, execute::print_result, report, terminal::escape_json};
 
-/// Prints a value as JSON, its members in the order in which they are declared.
+/// Prints a value as JSON, with its members in the order of their declaration.
 pub(crate) fn print_json(value: &impl Serialize) -> Exit {
     match serde_json::to_string(value) {
         Ok(json) => print_result(&json),
@@ -17,12 +17,12 @@ pub(crate) fn print_json(value: &impl Serialize) -> Exit {
     }
 }
 
-/// The same JSON for people to read: indented, and with nothing that a terminal would obey.
+/// Returns indented JSON, with control characters escaped.
 pub(crate) fn for_terminal(json: &str) -> String {
-    harmless_json(&indent(json)).into_owned()
+    escape_json(&indent(json)).into_owned()
 }
 
-/// The same JSON without the white space between its parts, so that it is one line.
+/// Returns JSON without white space between its tokens, on one line.
 pub(crate) fn compact(json: &str) -> Cow<'_, str> {
     if !json.contains(is_space) {
         return json.into();
@@ -44,7 +44,7 @@ fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\n' | '\r' | '\t')
 }
 
-/// The same JSON with a line for each member and element, indented by two spaces.
+/// Returns JSON with one line for each member and element, indented by two spaces.
 fn indent(json: &str) -> String {
     let mut text = String::with_capacity(json.len() * 2);
     let mut depth = 0;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_inside_strings_stays() {
+    fn strings_do_not_change() {
         let json = r#"{"a:b":[1,{},[],"x,\"[{"],"n":1e400}"#;
         assert_eq!(
             indent(json),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn it_means_the_same_afterwards() {
+    fn the_value_does_not_change() {
         let json = r#"{"a":[true,null,{"b":"\\"}],"c":[[[1.50]]]}"#;
         let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(parse(&indent(json)), parse(json));

@@ -1,24 +1,24 @@
-//! How much memory this process has, as the system counts it.
+//! The resident memory of this process.
 
 use std::{fs, time::Duration};
 
-/// How much the process may have beside the memory of a script.
-const BESIDE: u64 = 100_000_000;
-/// What it may still come to have after it is seen to have too much, until it has ended.
+/// The memory of the process in addition to the memory limit of the script, in bytes.
+const HOST_BYTES: u64 = 100_000_000;
+/// The memory that the process may still allocate between the detection and its end, in bytes.
 const MARGIN: u64 = 24_000_000;
-/// How often it is looked at: a compiler takes some megabytes in that time.
-const LOOK: Duration = Duration::from_millis(2);
+/// The compiler allocates some megabytes in this time.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Returns when the process has more than a run with so much memory may take. What the compiler takes for a component is
-/// known for sure only here, where there is one run in a process.
-pub(super) async fn beyond(memory: u64) {
-    let most = memory.saturating_add(BESIDE - MARGIN);
-    while resident().is_none_or(|bytes| bytes <= most) {
-        tokio::time::sleep(LOOK).await;
+/// Returns when the process has more memory than a run with this memory limit may use. The memory of the component
+/// compiler can be measured only here, where the process has one run.
+pub(super) async fn exceeded(memory: u64) {
+    let limit = memory.saturating_add(HOST_BYTES - MARGIN);
+    while resident().is_none_or(|bytes| bytes <= limit) {
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-/// What the process has in RAM, in bytes; nothing where the system does not tell.
+/// Returns the resident memory, in bytes; none where the system does not report it.
 fn resident() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_seen() {
+    fn allocated_memory_is_measured() {
         let before = resident().unwrap();
         let taken = std::hint::black_box(vec![1_u8; 50 << 20]);
         assert!(resident().unwrap() >= before + (40 << 20), "{} of {}", taken.len(), before);

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand.
+//! The command line: one file or folder for each subcommand.
 
 mod completions;
 mod environment;
@@ -8,7 +8,7 @@ mod input;
 mod interrupt;
 mod json;
 mod memory;
-mod place;
+mod problem;
 mod progress;
 mod prompt;
 mod queue;
@@ -21,11 +21,11 @@ mod store;
 mod table;
 mod terminal;
 mod tips;
-mod trouble;
 mod types;
 mod units;
 mod width;
 mod workspace;
+mod workspace_args;
 
 use std::{io, panic, path::Path, process::ExitCode};
 
@@ -34,18 +34,18 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-/// What the program's exit status says.
+/// The exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// `main` returned.
     Success = 0,
     /// The script failed.
     Failed = 1,
-    /// It could not start.
+    /// The script could not start.
     NotStarted = 2,
-    /// It was stopped by a limit of the run.
+    /// A limit of the run stopped the script.
     Limit = 3,
-    /// It was interrupted.
+    /// A signal interrupted the program.
     Interrupted = 130,
 }
 
@@ -55,11 +55,11 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Runs JavaScript in a sandbox, with storage beside it.
+/// Runs JavaScript in a sandbox and provides it with storage.
 ///
-/// A script is one file with a function `main`. It sees no files, no network and no environment: it works with its
-/// arguments and with `g`, which keeps documents (g.store), queues of work (g.queue) and full-text search (g.search) in a
-/// workspace folder, and reaches databases (g.sqldb) by the names of stored secrets.
+/// A script is one file that exports a function `main`. It has no access to files, the network or the environment. It uses
+/// its arguments and the global `g`: documents (g.store), work queues (g.queue) and full-text search (g.search) in a
+/// workspace folder, and PostgreSQL databases (g.sqldb) through stored secrets.
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {
@@ -68,26 +68,26 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ghost init                                    make a workspace, with types
-  ghost run hello.js Ada                        call main(\"Ada\") and print what it returns
+  ghost init                                    create a workspace and type declarations
+  ghost run hello.js Ada                        call main(\"Ada\") and print its result
   ghost run --input @packages.jsonl import.js   call main(records)
-  ghost run --help                              all about running scripts";
+  ghost run --help                              show all options for running scripts";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Runs a script and prints what its main returns, as JSON
+    /// Runs a script and prints the result of its main as JSON
     Run(run::Run),
     /// Shows and changes the documents of g.store
     Store(store::Store),
-    /// Finds documents of g.search
+    /// Queries the documents of g.search and maintains their index
     Search(search::Search),
     /// Shows and changes the queues of g.queue
     Queue(queue::Queue),
-    /// Tells of the workspace, checks it, makes it smaller, copies it
+    /// Shows, checks, compacts, backs up and restores the workspace
     Workspace(workspace::Workspace),
-    /// Makes a workspace in a folder, with type declarations for editors
+    /// Creates a workspace in a folder, with type declarations for editors
     Init(init::Init),
-    /// Stores the connection strings that scripts reach other systems with
+    /// Manages the connection strings that scripts use for external systems
     Secret(secret::Secret),
     /// Prints the type declarations of g (g.d.ts)
     #[command(after_help = "Example:
@@ -103,11 +103,11 @@ pub(crate) fn main() -> ExitCode {
     if let Err(error) = environment::take_secrets() {
         return not_started(&unclosed(&error)).into();
     }
-    // A panic of a call, or of the database on damaged pages, is caught and told as an error; where it was is for the log. The
-    // hook is the program's: a library host has its own.
+    // A panic inside a call, or of the database on corrupt pages, is caught and reported as an error; its place goes to the
+    // log. A library host installs its own hook.
     panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     let exit = panic::catch_unwind(command).unwrap_or_else(|_| {
-        report::message("internal error: a fault of ghost");
+        report::message("internal error: this is a bug in ghost");
         Exit::Failed
     });
     exit.into()
@@ -115,18 +115,16 @@ pub(crate) fn main() -> ExitCode {
 
 fn command() -> Exit {
     match Arguments::try_parse() {
-        Ok(arguments) => match interrupt::ends_the_program() {
+        Ok(arguments) => match interrupt::exit_on_signal() {
             Ok(()) => arguments.command.run(),
-            Err(error) => not_started(&format!("signals can't be heard: {error}")),
+            Err(error) => not_started(&format!("signal handlers can't be installed: {error}")),
         },
         Err(mut error) => match script_without_run(&error) {
-            Some(script) => {
-                not_started(&format!("there is no command {script}; to run the script: ghost run {script}"))
-            }
+            Some(script) => not_started(&format!("unknown command {script}; to run the script: ghost run {script}")),
             None => {
-                // A tip to give the unknown option as an argument, which it is not.
+                // clap suggests to pass the unknown option as an argument (`-- --option`), which is not meant.
                 error.remove(ContextKind::Suggested);
-                tips::keep_harmless(&mut error);
+                tips::remove_destructive(&mut error);
                 error.exit()
             }
         },
@@ -149,7 +147,7 @@ impl Command {
     }
 }
 
-/// The file that stands where a command is wanted.
+/// Returns the file that was given in place of a command.
 fn script_without_run(error: &clap::Error) -> Option<&str> {
     match error.get(ContextKind::InvalidSubcommand)? {
         ContextValue::String(word) if Path::new(word).is_file() => Some(word),
@@ -157,29 +155,32 @@ fn script_without_run(error: &clap::Error) -> Option<&str> {
     }
 }
 
-/// How a workspace is named: as the user named its folder.
+/// Returns the path of a workspace, relative or absolute as the user gave its folder.
 fn workspace_in(folder: &Path) -> String {
     let workspace = folder.join(".ghost");
     workspace.strip_prefix(".").unwrap_or(&workspace).display().to_string()
 }
 
-/// What is said when the process can't be closed to others: no secret is read then.
+/// Returns the message for a process that can't be protected from debuggers; no secret is read then.
 fn unclosed(error: &io::Error) -> String {
-    format!("the process can't be closed to debuggers, which secrets need: {}", input::reason(error))
+    format!(
+        "this process can't be protected from debuggers, which is required before it reads secrets: {}",
+        input::reason(error)
+    )
 }
 
-/// Says why the program could not start.
+/// Reports why the program could not start.
 fn not_started(message: &str) -> Exit {
     report::message(message);
     Exit::NotStarted
 }
 
-/// Prints what was asked for. A full disk behind standard output is a failure.
+/// Prints the output of a command. An error of standard output, such as a full disk, is a failure.
 fn deliver(text: &str) -> Exit {
     delivered(terminal::print(text))
 }
 
-/// The same for a text with colours of ours, of which all else is harmless already.
+/// Prints a text that contains colour codes of ghost; everything else in it is escaped already.
 fn deliver_styled(text: &str) -> Exit {
     delivered(terminal::print_styled(text))
 }
@@ -194,7 +195,7 @@ fn delivered(printed: io::Result<()>) -> Exit {
     }
 }
 
-/// What is said when standard output takes nothing.
+/// Returns the message for an error of standard output.
 fn unwritable(error: &io::Error) -> String {
     format!("standard output can't be written: {}", input::reason(error))
 }

@@ -1,4 +1,4 @@
-//! A progress bar on standard error, where that is a terminal and it takes longer than a second.
+//! Progress bars and spinners on standard error, if it is a terminal and the work takes more than a second.
 
 use std::{
     sync::{
@@ -15,9 +15,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
 
-/// How often a sign of life is drawn, and how soon it goes when it is to end.
+/// How often a spinner is drawn, and how often its thread checks whether to end.
 const TICK: Duration = Duration::from_millis(100);
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of so many steps, where that is known. The template has `{pos}`, `{bytes}` and the like.
+    /// Creates a progress bar for a number of steps, if it is known. The template uses the keys of indicatif.
     pub(crate) fn new(length: Option<u64>, template: &str) -> Self {
         Self { bar: hidden(length, template), started: Instant::now(), is_shown: false }
     }
@@ -40,7 +40,7 @@ impl Progress {
     }
 }
 
-/// Shows a bar while a call waits for an index that takes in documents.
+/// Shows a progress bar while a call waits for an index to be updated.
 pub(crate) fn show_indexing(workspace: &Workspace) {
     let bar = Mutex::new(None);
     workspace.observe_indexing(move |news| {
@@ -63,18 +63,19 @@ impl Drop for Progress {
     }
 }
 
-/// The sign of life of something that can't tell how far it is.
+/// A spinner for work of unknown length.
 pub(crate) struct Spinner(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Spinner {
-    /// It goes when this is dropped, or once the flag is up: then the program may end at any moment.
+    /// Shows a spinner until it is dropped or the flag is set, after which the program may end at any time.
     pub(crate) fn new(what: &'static str, stop: &Arc<AtomicBool>) -> Self {
         let (over, is_over) = mpsc::channel();
         let stop = Arc::clone(stop);
         let spin = move || {
             let bar = hidden(None, "{spinner} {msg}, {elapsed}").with_message(what);
             let (started, mut is_shown) = (Instant::now(), false);
-            while is_over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) && !stop.load(Ordering::Acquire) {
+            while is_over.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) && !stop.load(Ordering::Acquire)
+            {
                 if !is_shown && started.elapsed() >= SHOWN_AFTER {
                     is_shown = true;
                     bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -83,7 +84,7 @@ impl Spinner {
             }
             bar.finish_and_clear();
         };
-        // Without a thread there is no sign, and nothing else is lost.
+        // Without a thread, only the spinner is missing.
         let thread = thread::Builder::new().name("ghost-spinner".into()).spawn(spin);
         Self(thread.ok().map(|thread| (over, thread)))
     }
@@ -93,14 +94,14 @@ impl Drop for Spinner {
     fn drop(&mut self) {
         if let Some((over, thread)) = self.0.take() {
             drop(over);
-            let _ = thread.join(); // it has nothing to tell
+            let _ = thread.join(); // it returns nothing
         }
     }
 }
 
 fn hidden(length: Option<u64>, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
-    // Every template stands in the code and is seen by the first who tries it.
+    // The templates are constants, so an invalid one is found in development.
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("=> "));
     }

@@ -1,4 +1,4 @@
-//! Asks for something that must not be seen, or whether something is to be done.
+//! Prompts for a secret without echo, and for confirmation.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -12,15 +12,15 @@ use std::{
 
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-use super::{Exit, interrupt, report, terminal::harmless, trouble::Trouble};
+use super::{Exit, interrupt, problem::Problem, report, terminal::escape};
 
-/// How soon a signal is heard.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often a prompt checks the interrupt flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A line of the user's, from the terminal that standard input is, without echo.
-pub(crate) fn hidden(label: &str) -> Result<String, Trouble> {
+/// Reads a line from the terminal on standard input, without echo.
+pub(crate) fn hidden(label: &str) -> Result<String, Problem> {
     let unreadable = |error: io::Error| format!("the terminal can't be read: {error}");
-    // Whatever ends the prompt, what is typed after it is shown again.
+    // Restored when the prompt is interrupted, so that the terminal echoes again.
     let before = tcgetattr(io::stdin()).map_err(|error| unreadable(error.into()))?;
     let stop = interrupt::flag()?;
     let (sender, answer) = mpsc::channel();
@@ -28,26 +28,26 @@ pub(crate) fn hidden(label: &str) -> Result<String, Trouble> {
     let ask = move || sender.send(rpassword::prompt_password(label));
     thread::Builder::new().name("ghost-prompt".into()).spawn(ask).map_err(unreadable)?;
     loop {
-        let answer = answer.recv_timeout(LOOK);
+        let answer = answer.recv_timeout(POLL_INTERVAL);
         if stop.load(Ordering::Acquire) {
             tcsetattr(io::stdin(), OptionalActions::Now, &before).map_err(|error| unreadable(error.into()))?;
-            return Err(Trouble { exit: Exit::Interrupted, message: "interrupted; nothing was changed".into() });
+            return Err(Problem { exit: Exit::Interrupted, message: "interrupted; nothing was changed".into() });
         }
         match answer {
             Ok(answer) => return Ok(answer.map_err(unreadable)?),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(Trouble::failed("the terminal can't be read")),
+            Err(RecvTimeoutError::Disconnected) => return Err(Problem::failed("the terminal can't be read")),
         }
     }
 }
 
-/// Whether something that can't be undone is to be done: asks on a terminal. Where nobody can be asked, the command line is
-/// the answer, as it is with `--yes`.
-pub(crate) fn permits(yes: bool, question: impl FnOnce() -> String) -> Result<bool, Trouble> {
+/// Asks for confirmation on a terminal, and returns whether the user agreed. Without a terminal, or with `--yes`, returns
+/// true without asking.
+pub(crate) fn confirm(yes: bool, question: impl FnOnce() -> String) -> Result<bool, Problem> {
     if yes || !can_ask() {
         return Ok(true);
     }
-    let question = format!("{} [y/N] ", harmless(&question().replace('\n', " ")));
+    let question = format!("{} [y/N] ", escape(&question().replace('\n', " ")));
     let unreadable = |error: io::Error| format!("the terminal can't be used: {error}");
     io::stderr().write_all(question.as_bytes()).map_err(unreadable)?;
     let mut answer = String::new();
@@ -59,7 +59,7 @@ pub(crate) fn permits(yes: bool, question: impl FnOnce() -> String) -> Result<bo
     Ok(is_yes)
 }
 
-/// Whether somebody sits there who sees the question and can answer it.
+/// Whether standard input and standard error are a terminal, so that a question can be answered.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! Errors, for people, on standard error.
+//! Prints errors and notes on standard error.
 
 use std::{
     env,
@@ -10,79 +10,87 @@ use ghost::{Exception, Failure, Frame};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    terminal::{ERROR, NOTE, harmless, print_error, quote_mark, quoted_below},
+    terminal::{ERROR, NOTE, escape, print_error, quote_mark, quoted_below},
     width::{cut, cut_start},
 };
 
-/// How many lines of a stack are shown.
-const FRAMES: usize = 20;
-/// What is said of a thrown value that is no Error.
+/// The maximum number of stack frames to print.
+const MAX_FRAMES: usize = 20;
+/// Describes a thrown value that is not an Error.
 const UNCAUGHT: &str = "uncaught";
-/// How wide a source line is shown where nobody knows how wide the terminal is.
-const WIDTH: usize = 160;
+/// The width of a source line when standard error is not a terminal, in columns.
+const DEFAULT_WIDTH: usize = 160;
 
-/// Says why the program could not start or go on.
+/// Prints an error.
 pub(crate) fn message(message: &str) {
-    print_error(&format!("{} {}", bold_red(ERROR), quoted_below(&harmless(message))));
+    print_error(&format!("{} {}", bold_red(ERROR), quoted_below(&escape(message))));
 }
 
-/// Says something that is no error beside what a script says: on a terminal, where the two could be confused, it begins so
-/// that no line of a script does.
+/// Prints a note next to the output of a script. On a terminal, where the two could be confused, it gets a prefix that no
+/// line of a script has.
 pub(crate) fn notice(text: &str) {
     if io::stderr().is_terminal() {
-        print_error(&format!("{} {}", coloured("1", NOTE), quoted_below(&harmless(text))));
+        print_error(&format!("{} {}", coloured("1", NOTE), quoted_below(&escape(text))));
     } else {
         note(text);
     }
 }
 
-/// Says something that is no error.
+/// Prints a note.
 pub(crate) fn note(text: &str) {
-    print_error(&harmless(text));
+    print_error(&escape(text));
 }
 
-/// Says why a run gave no result. `source` is what the script was compiled from, where that is known.
+/// Prints the failure of a run. `source` is the source of the script, if it has one.
 pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
     match failure {
         Failure::Exception(exception) => print_error(&describe(exception, source)),
         Failure::Stalled => message(&format!("[STALLED] {failure}")),
         Failure::Time { .. } => message(&format!("{failure} (--timeout)")),
         Failure::Memory { .. } | Failure::Compiler { .. } => message(&format!("{failure} (--max-memory)")),
-        Failure::Internal { .. } => message(&format!("{failure}: run it again with --verbose to see why")),
+        Failure::Internal { .. } => message(&format!("{failure}; to see the cause, run it with --verbose")),
         other => message(&other.to_string()),
     }
 }
 
-/// Whether standard error shows colour.
+/// Prints why a script could not start. An exception without a class is then a message of the compiler, not a thrown value.
+pub(crate) fn not_started(failure: &Failure, source: Option<&str>) {
+    match failure {
+        Failure::Exception(exception) if exception.name.is_none() => message(&exception.message),
+        other => self::failure(other, source),
+    }
+}
+
+/// Whether to use colours on standard error.
 pub(crate) fn has_colour() -> bool {
     is_coloured(io::stderr().is_terminal())
 }
 
-/// Whether a stream shows colour, which may be a terminal.
+/// Whether to use colours on a stream.
 pub(crate) fn is_coloured(is_terminal: bool) -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     is_terminal && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Class, code and message; the source line with a caret; the stack. The script decides on nearly all of it, so none of its
-/// lines may begin as ghost's own do.
+/// Formats an exception: class, code and message; the source line with a caret; the stack. Most of the text comes from
+/// the script, so lines that look like those of ghost are marked.
 fn describe(exception: &Exception, source: Option<&str>) -> String {
-    let (class, message) = (on_one_line(&class(exception)), harmless(&exception.message));
+    let (class, message) = (on_one_line(&class(exception)), escape(&exception.message));
     let mut said = message.into_owned();
     if let Some(details) = &exception.details {
-        let _infallible = write!(said, "\n  details: {}", harmless(details));
+        let _infallible = write!(said, "\n  details: {}", escape(details));
     }
-    // What has no class is told by ghost itself.
+    // The line of an exception without a class begins with ghost's own `error:`.
     let mark = exception.name.as_ref().map_or("", |name| quote_mark(&format!("{name}:")));
     let mut text = format!("{mark}{} {}", bold_red(&class), quoted_below(&said));
     if let (Some(frame), Some(source)) = (exception.stack.first(), source) {
         text += &excerpt(frame, source, width()).unwrap_or_default();
     }
-    for frame in exception.stack.iter().take(FRAMES) {
+    for frame in exception.stack.iter().take(MAX_FRAMES) {
         let _infallible = write!(text, "\n    at {}", on_one_line(&place(frame)));
     }
-    if exception.stack.len() > FRAMES {
-        let _infallible = write!(text, "\n    … {} more", exception.stack.len() - FRAMES);
+    if exception.stack.len() > MAX_FRAMES {
+        let _infallible = write!(text, "\n    … {} more", exception.stack.len() - MAX_FRAMES);
     }
     text
 }
@@ -105,14 +113,14 @@ fn place(frame: &Frame) -> String {
     frame.function.as_ref().map_or(place.clone(), |function| format!("{function} ({place})"))
 }
 
-/// The line of the source, and a caret under the column where that is known.
+/// Returns the source line, with a caret under the column if it is known.
 fn excerpt(frame: &Frame, source: &str, width: usize) -> Option<String> {
     let line = source.lines().nth(frame.line.checked_sub(1)? as usize)?;
     if line.trim().is_empty() {
         return None;
     }
     let margin = " ".repeat(frame.line.to_string().len());
-    // The column counts UTF-16 units; the caret stands under a place on the terminal.
+    // The column counts UTF-16 units; the caret is placed by terminal columns.
     let before = frame.column.and_then(|column| utf16_prefix(line, column.checked_sub(1)? as usize));
     let (shown, caret) = around(line, before.map(str::len), width.saturating_sub(margin.len() + "  │ ".width() + 1));
     let mut text = format!("\n  {margin} │\n  {} │ {shown}", frame.line);
@@ -122,33 +130,33 @@ fn excerpt(frame: &Frame, source: &str, width: usize) -> Option<String> {
     Some(text)
 }
 
-/// What of a line fits, with the place in it, given as its byte; and how far to the right that is then.
-fn around(line: &str, place: Option<usize>, room: usize) -> (String, Option<usize>) {
-    let (before, after) = line.split_at(place.unwrap_or(0));
+/// Cuts a line to `room` columns around a byte offset. Returns the text, and the column of the offset in it.
+fn around(line: &str, offset: Option<usize>, room: usize) -> (String, Option<usize>) {
+    let (before, after) = line.split_at(offset.unwrap_or(0));
     let (before, after) = (on_one_line(before), on_one_line(after));
-    let indent = place.map(|_| before.width());
+    let indent = offset.map(|_| before.width());
     if before.width() + after.width() <= room {
         return (before + &after, indent);
     }
-    // What follows the place has half of the room, if it needs that much.
+    // The text after the offset gets up to half of the room.
     let start = room - after.width().min(room.div_ceil(2));
     let kept = cut_start(&before, start);
     let rest = cut(&after, room.saturating_sub(kept.width()));
     (kept.clone() + &rest, indent.map(|_| kept.width()))
 }
 
-/// How wide the terminal behind standard error is.
+/// Returns the width of the terminal on standard error.
 fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stderr());
-    size.map_or(WIDTH, |size| usize::from(size.ws_col)).max(20)
+    size.map_or(DEFAULT_WIDTH, |size| usize::from(size.ws_col)).max(20)
 }
 
-/// A piece of source as it is shown: a tab is as wide as a space.
+/// Escapes a text for one line; a tab becomes a space.
 fn on_one_line(source: &str) -> String {
-    harmless(&source.replace(['\t', '\n'], " ")).into_owned()
+    escape(&source.replace(['\t', '\n'], " ")).into_owned()
 }
 
-/// What stands before a column, counted in UTF-16 units from 0. None when the line is shorter.
+/// Returns the text before a column, in UTF-16 units from 0; none if the line is shorter.
 fn utf16_prefix(line: &str, units: usize) -> Option<&str> {
     let mut left = units;
     for (at, character) in line.char_indices() {
@@ -182,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_is_shown_with_a_caret_under_the_place() {
+    fn the_line_is_shown_with_a_caret_under_the_column() {
         let shown = describe(&exception("no", vec![frame(2, Some(12))]), Some("let a;\nlet 日本 = \u{1f600}x.y;\n"));
         assert_eq!(
             shown,
@@ -197,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_the_place() {
+    fn a_long_line_is_cut_around_the_column() {
         let line = format!("{}x(){}", "a".repeat(200), "b".repeat(200));
         let shown = |column| excerpt(&frame(1, column), &line, 26).unwrap();
         assert_eq!(shown(Some(201)), "\n    │\n  1 │ …aaaaaaaaax()bbbbbb…\n    │           ^");
@@ -207,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_there_is_not_shown() {
+    fn a_missing_line_is_not_shown() {
         assert_eq!(
             describe(&exception("no", vec![frame(9, Some(1))]), Some("x()")),
             "TypeError: no\n    at f (script.js:9:1)"
@@ -215,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_in_the_line_do_not_move_the_caret_off_its_place() {
+    fn escapes_in_the_line_do_not_misplace_the_caret() {
         let shown = describe(&exception("no", vec![frame(1, Some(7))]), Some("\t'\x1b';x()"));
         assert_eq!(
             shown,
@@ -225,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_stands_beside_the_class_and_a_caret_in_the_message_stays_in_its_place() {
+    fn the_code_follows_the_class_and_a_caret_in_the_message_keeps_its_column() {
         let mut thrown = exception("expected a term\n  a AND\n       ^", vec![]);
         (thrown.name, thrown.code) = (Some("GError".into()), Some("QUERY_SYNTAX".into()));
         thrown.details = Some("{\"position\":5}".into());
@@ -234,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_script_reaches_the_terminal_as_a_command() {
+    fn text_of_a_script_does_not_control_the_terminal() {
         let mut thrown = exception("\x1b[2J", vec![Frame { file: "\x07.js".into(), ..frame(1, None) }]);
         (thrown.name, thrown.details) = (Some("\u{9b}".into()), Some("{\"\u{202e}\":1}".into()));
         assert!(!describe(&thrown, Some("'\x1b[31m'")).contains(['\x1b', '\x07', '\u{9b}', '\u{202e}']));
     }
 
     #[test]
-    fn nothing_of_a_script_begins_as_a_line_of_ghosts() {
+    fn no_line_of_a_script_looks_like_one_of_ghost() {
         let mut thrown = exception("no\nerror: the workspace is damaged", vec![]);
         assert_eq!(describe(&thrown, None), "TypeError: no\n│ error: the workspace is damaged");
         thrown = exception("no", vec![Frame { file: "a\nerror: b".into(), ..frame(1, None) }]);

@@ -1,4 +1,4 @@
-//! `ghost run`: what the command line asks for.
+//! `ghost run`: its options, and the script and the input that they name.
 
 use std::{
     path::{Path, PathBuf},
@@ -12,67 +12,68 @@ use super::{
     Exit,
     execute::{self, Content, Job},
     input::{self, Bound, Format, Source},
-    not_started, place, progress, secret,
+    not_started, progress, secret,
     terminal::print_console,
-    unclosed, units,
+    unclosed, units, workspace_args,
 };
 
 const USAGE: &str = "ghost run [OPTIONS] <SCRIPT> [ARGUMENTS]...
        ghost run [OPTIONS] --eval <CODE> [ARGUMENTS]...";
 
-const HELP: &str = "Options stand before the script: what follows it is for main, whatever it looks like.
-The result goes to standard output, what the script writes to its console to standard error.
+const HELP: &str = "Options come before the script; everything after the script is passed to main.
+The result goes to standard output, the console of the script to standard error.
 
 Examples:
   ghost run hello.js Ada                          call main(\"Ada\")
   ghost run --input @packages.jsonl import.js     call main(records)
   ghost run --input '{\"limit\": 3}' report.js      call main({ limit: 3 })
-  curl -s ... | ghost run --input - report.js     call main(what was downloaded)
+  curl -s ... | ghost run --input - report.js     call main(the downloaded value)
   ghost run -e 'export const main = () => g.store.collections()'
 
 Exit status:
   0    main returned
   1    the script failed
-  2    it could not start
-  3    a limit of the run stopped it
-  130  interrupted; what was stored is saved";
+  2    the script could not start
+  3    a limit of the run stopped the script
+  130  interrupted; completed writes are saved";
 
 #[derive(Args)]
 #[command(override_usage = USAGE, after_help = HELP)]
 pub(crate) struct Run {
-    /// The script: a .js or .mjs file, a .wasm component, or `-` for standard input. What follows are strings for main
-    // One list, so that all that follows the script belongs to it.
+    /// The script: a .js or .mjs file, a .wasm component, or `-` for standard input; then the strings to pass to main
+    // One list, so that everything after the script belongs to it.
     #[arg(value_names = ["SCRIPT", "ARGUMENTS"], num_args = 1.., required_unless_present = "eval", trailing_var_arg = true)]
     arguments: Vec<String>,
-    /// Runs this code instead of a file
+    /// The code to run, instead of a file
     #[arg(short, long, value_name = "CODE", allow_hyphen_values = true)]
     eval: Option<String>,
-    /// A value that main gets as its first argument: JSON, @FILE, or `-` for standard input
+    /// The first argument of main: JSON, @FILE, or `-` for standard input
     #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
     input: Option<String>,
-    /// How the input is read, if a file's ending does not say it [default: json]
+    /// The format of the input [default: by the extension of the file, or json]
     #[arg(long, value_name = "FORMAT", requires = "input")]
     input_format: Option<Format>,
-    /// The longest the run may take: 500ms, 10s, 5m [default: 5m, mcp: 60s]
+    /// The time limit of the run: 500ms, 10s, 5m [default: 5m, mcp: 60s]
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     timeout: Option<Duration>,
-    /// The most memory the script may use: 64M, 1G [default: 256M, mcp: 128M]
+    /// The memory limit of the script: 64M, 1G [default: 256M, mcp: 128M]
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     max_memory: Option<u64>,
-    /// The most that the script may write to the workspace, with nothing given back for what it deletes: 64M, 1G
-    /// [default: no limit, mcp: 1G]
+    /// The limit on the bytes that the script writes to the workspace: 64M, 1G [default: no limit, mcp: 1G]. Deleting data
+    /// does not reduce the count
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     max_disk: Option<u64>,
-    /// The folder that holds the workspace [default: GHOST_WORKSPACE, else the nearest one upward, else the current folder]
+    /// The folder that contains the workspace [default: GHOST_WORKSPACE, or the nearest folder upward that has one, or the
+    /// current folder]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Gives the script no workspace
+    /// Runs the script without a workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
-    /// Where the script comes from; mcp is what an AI client's script may do
+    /// The source of the script: local is your own; mcp applies the limits for a script of an AI client
     #[arg(long, value_enum, default_value = "local")]
     origin: OriginArgument,
-    /// Tells on standard error what the host does, and what the run cost
+    /// Prints the log of the host and the cost of the run on standard error
     #[arg(short, long)]
     verbose: bool,
 }
@@ -112,7 +113,7 @@ impl Run {
         let bound = Bound::of_run(self.limits().memory);
         let input = source.map(|source| input::read(&source, self.input_format, bound)).transpose()?;
         let arguments = input.into_iter().chain(self.arguments.iter().map(|text| input::quoted(text))).collect();
-        let chosen = if self.no_workspace { None } else { Some(place::folder(self.workspace.as_deref())?) };
+        let chosen = if self.no_workspace { None } else { Some(workspace_args::folder(self.workspace.as_deref())?) };
         let workspace = chosen.as_ref().map(|chosen| chosen.workspace(Create::AtFirstUse));
         if let Some(workspace) = &workspace {
             progress::show_indexing(workspace);
@@ -138,14 +139,14 @@ impl Run {
         limits
     }
 
-    /// The script, and the name that stacks show.
+    /// Reads the script. Returns its name in stack traces, and its content.
     fn load(&self, script: Option<&str>) -> Result<(String, Content), String> {
         let bound = Bound::of_run(self.limits().memory);
         match (&self.eval, script) {
             (Some(code), _) => Ok(("-e".into(), Content::Source(code.clone()))),
             (None, Some("-")) => Ok(("stdin.js".into(), Content::Source(input::read_standard(bound)?))),
             (None, Some(script)) => load_file(Path::new(script), bound),
-            (None, None) => Err("there is no script".into()),
+            (None, None) => Err("no script was given".into()),
         }
     }
 }
@@ -153,7 +154,7 @@ impl Run {
 fn load_file(path: &Path, bound: Bound) -> Result<(String, Content), String> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let content = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("wasm") => Content::Component(input::read_bytes(path, Bound::MOST)?.into()),
+        Some("wasm") => Content::Component(input::read_bytes(path, Bound::MAX)?.into()),
         Some("ts" | "mts" | "cts" | "tsx") => {
             return Err(format!("{name} is TypeScript, which is not supported: ghost runs JavaScript"));
         }

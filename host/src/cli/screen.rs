@@ -1,24 +1,24 @@
-//! The lines of a terminal that are written over and over.
+//! Redraws lines on a terminal in place.
 
 use std::io::{self, Write};
 
 use super::{table, width::cut};
 
-/// Standard output, where that is a terminal. What was drawn last stands right above the cursor.
+/// A terminal on standard output. The lines that were drawn last are directly above the cursor.
 pub(crate) struct Screen {
-    /// Columns and rows, as they were when something was drawn last.
+    /// Columns and rows at the last drawing.
     size: (usize, usize),
     lines: usize,
 }
 
 impl Screen {
-    /// None when standard output is no terminal.
+    /// Returns the terminal; none if standard output is not a terminal.
     pub(crate) fn of_stdout() -> Option<Self> {
         table::size().map(|size| Self { size, lines: 0 })
     }
 
-    /// How wide and how many the lines may be. The last column and the last row stay empty: from there a terminal goes on to
-    /// the next line, or scrolls.
+    /// Returns the usable columns and rows. The last column and the last row stay empty, because writing to them makes a
+    /// terminal wrap or scroll.
     pub(crate) fn room(&self) -> (usize, usize) {
         let (width, height) = table::size().unwrap_or(self.size);
         (width.saturating_sub(1), height.saturating_sub(1))
@@ -28,7 +28,7 @@ impl Screen {
         table::size().is_some_and(|size| size != self.size)
     }
 
-    /// Writes over what was drawn last.
+    /// Replaces the lines that were drawn last.
     pub(crate) fn draw(&mut self, text: &str) -> io::Result<()> {
         let size = table::size().unwrap_or(self.size);
         let (drawn, lines) = frame(text, size, if size == self.size { Some(self.lines) } else { None });
@@ -38,10 +38,10 @@ impl Screen {
     }
 }
 
-/// What draws a text over so many lines, or over the whole screen when it was resized: nobody knows where what was drawn
-/// has gone then. Also how many lines it draws.
+/// Returns the output that draws a text over the last `before` lines, and its number of lines. After a resize, `before`
+/// is none and the output covers the whole screen, because the position of the old lines is unknown.
 ///
-/// It is written line by line, and only what is left of a line is cleared: nothing flickers.
+/// It clears only the rest of each line, to avoid flicker.
 fn frame(text: &str, (width, height): (usize, usize), before: Option<usize>) -> (String, usize) {
     let mut drawn = match before {
         None => "\x1b[H".into(),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_resize_all_is_drawn_anew() {
+    fn a_resize_redraws_the_whole_screen() {
         assert_eq!(frame("a", (40, 24), None), ("\x1b[Ha\x1b[K\n\x1b[J".into(), 1));
     }
 }

@@ -1,4 +1,4 @@
-//! `ghost secret`: connection strings, stored in the workspace and encrypted.
+//! `ghost secret`: manages the encrypted connection strings in the workspace.
 
 use std::{
     env,
@@ -19,21 +19,22 @@ use super::{
     Exit, deliver,
     environment::{self, Taken},
     execute::print_result,
-    place::{Chosen, Place},
+    problem::{self, Problem},
     prompt, report,
     table::{self, Side, Table},
-    terminal::harmless,
-    trouble::{self, Trouble},
-    unclosed, workspace_in,
+    terminal::escape,
+    unclosed,
+    workspace_args::{WorkspaceArgs, WorkspaceFolder},
+    workspace_in,
 };
 
-/// More than a secret can have: what is longer is refused, not cut.
+/// The maximum number of bytes to read. More than a secret may have, so that a longer one is rejected and not cut.
 const INPUT_BYTES: u64 = 1 << 20;
 
 const EXAMPLES: &str = "Examples:
-  ghost secret set orders                 asks for the connection string
+  ghost secret set orders                 prompt for the connection string
   ghost secret set orders < orders.txt
-  ghost secret check orders               connects with it
+  ghost secret check orders               connect to the server
   ghost secret list";
 
 #[derive(Args)]
@@ -42,60 +43,61 @@ pub(crate) struct Secret {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    place: Place,
+    workspace: WorkspaceArgs,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Stores a secret: asks for it, or reads it from standard input
+    /// Stores a secret; prompts for it, or reads it from standard input
     ///
-    /// It is encrypted with a key in your configuration folder (ghost/key), and lies in the workspace, which is made if
-    /// there is none. A script names it as `conn` and can't read it. The environment variable GHOST_SECRET_NAME (upper
-    /// case, `_` for what is no letter or digit) goes before it.
+    /// The secret is stored in the workspace, encrypted with a key in your configuration folder (ghost/key). A workspace is
+    /// created if there is none. A script passes the name of the secret as `conn` and can't read its content. The
+    /// environment variable GHOST_SECRET_NAME takes precedence over the stored secret NAME (in upper case, with `_` for each
+    /// character that is not a letter or digit).
     Set(Named),
-    /// Prints the names of the secrets that are stored
+    /// Lists the names of the stored secrets
     List {
-        /// Prints one JSON value also on a terminal
+        /// Prints JSON instead of a table, also on a terminal
         #[arg(long)]
         json: bool,
     },
     /// Removes a secret
     Remove(Named),
-    /// Says which namespace can use a secret, and connects with it
+    /// Shows which namespace can use a secret, and connects to its server
     Check(Named),
 }
 
 #[derive(Args)]
 struct Named {
-    /// Its name: 1 to 64 of letters, digits, `_`, `-`, `.`
+    /// The name of the secret: 1 to 64 letters, digits, `_`, `-` or `.`
     name: String,
-    /// What does not belong here: most likely the secret, which an error of the parser would show.
+    /// Excess arguments, most likely the secret, which an error of the parser would print.
     #[arg(hide = true)]
     rest: Vec<OsString>,
 }
 
-/// The secrets of a run: of the environment, then of the workspace.
-pub(crate) fn source(chosen: Option<&Chosen>) -> Secrets {
+/// Returns the secrets of a run: those of the environment, then those of the workspace.
+pub(crate) fn source(chosen: Option<&WorkspaceFolder>) -> Secrets {
     let chosen = chosen.cloned();
     Secrets::new(move |name| find(chosen.as_ref(), name))
 }
 
 impl Secret {
     pub(crate) fn run(self) -> Exit {
-        trouble::exit(self.attempt())
+        problem::exit(self.attempt())
     }
 
-    fn attempt(&self) -> Result<Exit, Trouble> {
+    fn attempt(&self) -> Result<Exit, Problem> {
         secrets::close_process().map_err(|error| unclosed(&error))?;
         if let Command::Set(named) | Command::Remove(named) | Command::Check(named) = &self.command {
             secrets::check_name(&named.name)?;
             if !named.rest.is_empty() {
-                let message = "a name is all that is taken here (the rest is not shown): the secret itself is asked for, or read \
-                               from standard input, since others can see the command line";
+                let message = "only a name is accepted here (the rest is not shown); ghost prompts for the secret, or reads it \
+                               from standard input, because other users can see the command line";
                 return Err(message.to_owned().into());
             }
         }
-        let chosen = self.place.folder()?;
+        let chosen = self.workspace.folder()?;
         match &self.command {
             Command::Set(named) => set(&chosen, &named.name),
             Command::List { json } => Ok(list(&stored(&chosen)?.list()?, *json)),
@@ -105,17 +107,22 @@ impl Secret {
     }
 }
 
-fn set(chosen: &Chosen, name: &str) -> Result<Exit, Trouble> {
+fn set(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     let secret = ask(name)?;
     if !chosen.workspace(Create::Never).exists()? && Workspace::init(&chosen.folder)? {
         report::note(&format!("made a workspace in {}", workspace_in(&chosen.folder)));
     }
     stored(chosen)?.set(name, &secret)?;
     if secret.namespaces().is_empty() {
-        report::note("no namespace of g reads this as a connection string; it is stored all the same");
+        report::note(
+            "stored, but no namespace of g can use it: it matches no known connection string format (postgres://, key=value)",
+        );
     }
     if environment::taken(&secrets::variable(name)).is_some() {
-        report::note(&format!("{} is set and goes before what is stored", secrets::variable(name)));
+        report::note(&format!(
+            "the environment variable {} is set and takes precedence over the stored secret",
+            secrets::variable(name)
+        ));
     }
     Ok(Exit::Success)
 }
@@ -133,49 +140,52 @@ fn list(names: &[String], as_json: bool) -> Exit {
     deliver(&table.lines(width))
 }
 
-fn remove(chosen: &Chosen, name: &str) -> Result<Exit, Trouble> {
+fn remove(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     if stored(chosen)?.remove(name)? { Ok(Exit::Success) } else { Err(no_secret(name)) }
 }
 
-fn no_secret(name: &str) -> Trouble {
-    Trouble::failed(format!("there is no secret named {name}"))
+fn no_secret(name: &str) -> Problem {
+    Problem::failed(format!("there is no secret {name}; to store it: ghost secret set {name}"))
 }
 
-fn check(chosen: &Chosen, name: &str) -> Result<Exit, Trouble> {
+fn check(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     let secret = find(Some(chosen), name)?.ok_or_else(|| no_secret(name))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("the host can't start: {error}"))?;
     let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
     if checked.is_empty() {
-        let message = format!("no namespace can use the secret {name}: it looks like no connection string of theirs");
-        return Err(Trouble::failed(message));
+        let message = format!(
+            "no namespace can use the secret {name}: it matches no known connection string format (postgres://, key=value)"
+        );
+        return Err(Problem::failed(message));
     }
-    Ok(checked.iter().map(tell).fold(Exit::Success, |all, one| if all == Exit::Success { one } else { all }))
+    Ok(checked.iter().map(print_checked).fold(Exit::Success, |all, one| if all == Exit::Success { one } else { all }))
 }
 
-/// A line for a namespace that can use it.
-fn tell(checked: &Checked) -> Exit {
+/// Prints a line for a namespace that can use the secret.
+fn print_checked(checked: &Checked) -> Exit {
     match &checked.connected {
-        Ok(who) => deliver(&format!("g.{}: connected to {}", checked.namespace, harmless(who))),
-        Err(error) => Trouble::failed(format!("g.{}: {}", checked.namespace, error.message)).tell(),
+        Ok(who) => deliver(&format!("g.{}: connected to {}", checked.namespace, escape(who))),
+        Err(error) => Problem::failed(format!("g.{}: {}", checked.namespace, error.message)).report(),
     }
 }
 
-/// The value, from a prompt without echo or from standard input; never from the command line, which others can see.
-fn ask(name: &str) -> Result<secrets::Secret, Trouble> {
+/// Reads the secret from a prompt without echo or from standard input; never from the command line, which other users
+/// can see.
+fn ask(name: &str) -> Result<secrets::Secret, Problem> {
     if io::stdin().is_terminal() {
         return prompt::hidden(&format!("Connection string for {name} (not shown): ")).map(secrets::Secret::from);
     }
     let mut text = String::new();
     let read = io::stdin().lock().take(INPUT_BYTES).read_to_string(&mut text);
     read.map_err(|error| format!("the secret can't be read: {error}"))?;
-    // The end of the line is not part of it: `echo` and editors put one there.
+    // `echo` and editors append a line break, which is not part of the secret.
     let end = text.trim_end_matches(['\r', '\n']).len();
     text.truncate(end);
     Ok(text.into())
 }
 
-fn find(chosen: Option<&Chosen>, name: &str) -> Result<Option<secrets::Secret>, Error> {
+fn find(chosen: Option<&WorkspaceFolder>, name: &str) -> Result<Option<secrets::Secret>, Error> {
     let variable = secrets::variable(name);
     match environment::taken(&variable) {
         Some(Taken::Secret(secret)) if !secret.expose().is_empty() => return Ok(Some(secret.clone())),
@@ -185,24 +195,24 @@ fn find(chosen: Option<&Chosen>, name: &str) -> Result<Option<secrets::Secret>, 
         Some(Taken::Secret(_)) | None => {}
     }
     let Some(chosen) = chosen else {
-        let message = format!("there is no secret named {name}: this run has no workspace, and {variable} is not set");
+        let message = format!("there is no secret {name}: this run has no workspace, and {variable} is not set");
         return Err(Error::new(ErrorCode::SecretNotFound, message));
     };
     stored(chosen)?.get(name)
 }
 
-fn stored(chosen: &Chosen) -> Result<Stored, Error> {
+fn stored(chosen: &WorkspaceFolder) -> Result<Stored, Error> {
     Ok(Stored::of(&chosen.workspace(Create::Never), &key_file()?))
 }
 
-/// Where the key of the user lies.
+/// Returns the path of the user's key.
 fn key_file() -> Result<PathBuf, Error> {
     let named = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config")));
     let folder = folder.ok_or_else(|| {
         Error::new(
             ErrorCode::SecretInvalid,
-            "there is no configuration folder: neither XDG_CONFIG_HOME nor HOME is set",
+            "no configuration folder for the key: neither XDG_CONFIG_HOME nor HOME is set to an absolute path",
         )
     })?;
     Ok(folder.join("ghost").join("key"))

@@ -1,21 +1,21 @@
-//! Tables for people: aligned, as wide as the terminal, and with nothing that a terminal would obey.
+//! Tables for a terminal: aligned, cut to its width, with control characters escaped.
 
 use std::io::{self, IsTerminal};
 
 use indicatif::HumanCount;
 use unicode_width::UnicodeWidthStr;
 
-use super::{terminal::harmless, width::cut};
+use super::{terminal::escape, width::cut};
 
-/// Between two columns.
+/// The space between two columns.
 const GAP: &str = "  ";
-/// How wide a column of text stays, and how wide where that is too much.
-const NARROW: usize = 6;
-const NARROWEST: usize = 4;
-/// How many columns and rows a terminal has that does not say it.
-const SIZE: (usize, usize) = (80, 24);
+/// The minimum width of a column of text, and the minimum for a very narrow terminal.
+const MIN_WIDTH: usize = 6;
+const LAST_RESORT_WIDTH: usize = 4;
+/// Columns and rows of a terminal that does not report its size.
+const DEFAULT_SIZE: (usize, usize) = (80, 24);
 
-/// Which side of its column a cell stands at.
+/// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -37,8 +37,8 @@ impl<const N: usize> Table<N> {
         self.rows.push(cells);
     }
 
-    /// The lines of the table, without the last column if it is empty. Where it does not fit texts are cut, the widest column first, and then the last columns left
-    /// out: half a number would be a wrong one.
+    /// Returns the lines of the table, without the last column if it is empty. If the table is too wide, it cuts texts, the
+    /// widest column first, and then omits the last columns. It never cuts a number.
     pub(crate) fn lines(&self, width: usize) -> String {
         let header = self.header.map(|(name, _)| name.to_owned());
         let rows: Vec<[String; N]> =
@@ -47,17 +47,17 @@ impl<const N: usize> Table<N> {
         let (mut widths, cells) = (widest(rows()), widest(rows().skip(1)));
         let is_empty = !self.rows.is_empty() && cells.last() == Some(&0);
         let widths = &mut widths[..N - usize::from(is_empty)];
-        let floors = |texts| {
-            let floor = |((_, side), cell): (&(_, Side), usize)| if *side == Side::Left { texts } else { cell };
-            self.header.iter().zip(cells).map(floor).collect::<Vec<_>>()
+        let minimums = |texts| {
+            let minimum = |((_, side), cell): (&(_, Side), usize)| if *side == Side::Left { texts } else { cell };
+            self.header.iter().zip(cells).map(minimum).collect::<Vec<_>>()
         };
-        narrow(widths, &floors(NARROW), width);
-        narrow(widths, &floors(NARROWEST), width);
+        narrow(widths, &minimums(MIN_WIDTH), width);
+        narrow(widths, &minimums(LAST_RESORT_WIDTH), width);
         let fitting = fitting(widths, width);
         rows().map(|row| self.line(row, &widths[..fitting])).collect::<Vec<_>>().join("\n")
     }
 
-    /// With as many columns as there are widths.
+    /// Formats a row, with as many columns as there are widths.
     fn line(&self, row: &[String; N], widths: &[usize]) -> String {
         let cells = row.iter().zip(widths).zip(&self.header).map(|((cell, width), (_, side))| {
             let cell = cut(cell, *width);
@@ -68,18 +68,18 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// How wide the terminal behind standard output is; none for anything else.
+/// Returns the width of the terminal on standard output; none if it is not a terminal.
 pub(crate) fn width() -> Option<usize> {
     size().map(|(width, _)| width)
 }
 
-/// Its columns and rows.
+/// Returns the columns and rows of the terminal on standard output; none if it is not a terminal.
 pub(super) fn size() -> Option<(usize, usize)> {
     if !io::stdout().is_terminal() {
         return None;
     }
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| (size.ws_col.into(), size.ws_row.into()));
-    Some(size.filter(|(width, height)| *width > 0 && *height > 0).unwrap_or(SIZE))
+    Some(size.filter(|(width, height)| *width > 0 && *height > 0).unwrap_or(DEFAULT_SIZE))
 }
 
 /// `1 document`, `2,019 documents`
@@ -87,15 +87,15 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", HumanCount(count), if count == 1 { "" } else { "s" })
 }
 
-/// What is said below a page, or in its place when it is empty: what of all there are it does not show.
+/// Returns the line below a page, which states the rows that the page does not show; none if it shows the last one.
 pub(crate) fn rest(shown: usize, limit: u32, offset: u32, count: u64, what: &str) -> Option<String> {
     let next = u64::from(offset) + shown as u64;
     match count.saturating_sub(next) {
         _ if count == 0 => Some(format!("there are no {what}s")),
-        _ if limit == 0 => Some(format!("{}, of which --limit 0 shows none", counted(count, what))),
-        _ if shown == 0 => Some(format!("{}, and --offset {offset} is beyond the last", counted(count, what))),
+        _ if limit == 0 => Some(format!("{}; --limit 0 shows none of them", counted(count, what))),
+        _ if shown == 0 => Some(format!("{}; --offset {offset} is after the last one", counted(count, what))),
         0 => None,
-        more => Some(format!("… {} more of {}: --offset {next}", HumanCount(more), HumanCount(count))),
+        more => Some(format!("… {} more of {}; to continue: --offset {next}", HumanCount(more), HumanCount(count))),
     }
 }
 
@@ -109,15 +109,15 @@ fn widest<'r, const N: usize>(rows: impl Iterator<Item = &'r [String; N]>) -> [u
     widths
 }
 
-/// How wide columns are beside each other.
-fn together(widths: &[usize]) -> usize {
+/// Returns the width of a row with these columns.
+fn row_width(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
 }
 
-/// Makes the widest columns narrower until all fit, each no narrower than its floor.
-fn narrow(widths: &mut [usize], floors: &[usize], room: usize) {
-    while together(widths) > room {
-        let above = widths.iter_mut().zip(floors).filter(|(width, floor)| **width > **floor);
+/// Reduces the widest columns until all fit, none below its minimum.
+fn narrow(widths: &mut [usize], minimums: &[usize], room: usize) {
+    while row_width(widths) > room {
+        let above = widths.iter_mut().zip(minimums).filter(|(width, minimum)| **width > **minimum);
         match above.map(|(width, _)| width).max() {
             Some(widest) => *widest -= 1,
             None => return,
@@ -125,16 +125,16 @@ fn narrow(widths: &mut [usize], floors: &[usize], room: usize) {
     }
 }
 
-/// How many of the columns fit; one at least.
+/// Returns the number of columns that fit, at least 1.
 fn fitting(widths: &[usize], room: usize) -> usize {
-    (2..=widths.len()).rev().find(|columns| together(&widths[..*columns]) <= room).unwrap_or(1)
+    (2..=widths.len()).rev().find(|columns| row_width(&widths[..*columns]) <= room).unwrap_or(1)
 }
 
-/// A cell on one line. Of a long one, no more than can be seen.
+/// Returns the visible part of a cell, on one line.
 fn shown(cell: &str, width: usize) -> String {
-    // No character of a line is wider than two columns, and one more shows that there was more.
+    // One character more than fits, so that a cut is marked by an ellipsis.
     let start: String = cell.chars().take(width + 1).collect();
-    harmless(&start.replace(['\n', '\t'], " ")).into_owned()
+    escape(&start.replace(['\n', '\t'], " ")).into_owned()
 }
 
 #[cfg(test)]
@@ -188,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_leaves_out_is_told() {
+    fn the_last_line_states_what_the_page_omits() {
         let rest = |shown, limit, offset, count| rest(shown, limit, offset, count, "item").unwrap_or_default();
         assert_eq!(rest(0, 100, 0, 0), "there are no items");
         assert_eq!(rest(3, 100, 0, 3), "");
         assert_eq!(rest(3, 3, 2, 2_019), "… 2,014 more of 2,019: --offset 5");
-        assert_eq!(rest(0, 0, 0, 3), "3 items, of which --limit 0 shows none");
-        assert_eq!(rest(0, 100, 9, 1), "1 item, and --offset 9 is beyond the last");
+        assert_eq!(rest(0, 0, 0, 3), "3 items; --limit 0 shows none of them");
+        assert_eq!(rest(0, 100, 9, 1), "1 item; --offset 9 is beyond the last");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What goes to standard output and standard error, and what must not go to a terminal.
+//! Writes to standard output and standard error, and filters untrusted text for a terminal.
 //!
-//! Scripts, servers and stored documents say what they like. On a terminal all of it passes [`harmless`], so that it moves no
-//! cursor and looks like what it is; and no line of a script begins as ghost's own do ([`quoted`]).
+//! Scripts, servers and stored documents may contain any text. On a terminal, [`escape`] replaces the characters that
+//! control it or are invisible, and [`quoted`] marks lines of a script that begin like those of ghost.
 
 use std::{
     borrow::Cow,
@@ -9,19 +9,19 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-/// What ghost's own lines begin with on a terminal.
+/// The prefixes of ghost's own lines on a terminal.
 pub(crate) const ERROR: &str = "error:";
 pub(crate) const NOTE: &str = "note:";
 
-/// What stands before a line of somebody else's that would begin so.
+/// The mark before a line from another source that begins with such a prefix.
 const MARK: &str = "│ ";
 
-/// Prints a text and a line's end. A reader that has gone is no failure.
+/// Prints a text and a line break. A closed pipe is not an error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    if io::stdout().is_terminal() { print_styled(&harmless(text)) } else { print_styled(text) }
+    if io::stdout().is_terminal() { print_styled(&escape(text)) } else { print_styled(text) }
 }
 
-/// The same for a text with colours of ours, of which all else is harmless already.
+/// Prints a text that contains colour codes of ghost; everything else in it is escaped already.
 pub(crate) fn print_styled(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -30,26 +30,26 @@ pub(crate) fn print_styled(text: &str) -> io::Result<()> {
     }
 }
 
-/// The same on standard error. When that fails, there is nowhere left to say so.
+/// Prints a text and a line break on standard error. An error of standard error can't be reported anywhere.
 pub(crate) fn print_error(text: &str) {
     let line = format!("{text}\n");
-    let _nowhere_to_tell = io::stderr().lock().write_all(line.as_bytes());
+    let _unreportable = io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// What the script wrote to its console: as it is, but on a terminal.
+/// Prints console output of a script; filters it on a terminal.
 pub(crate) fn print_console(text: &str) {
-    if io::stderr().is_terminal() { print_error(&quoted(&harmless(text))) } else { print_error(text) }
+    if io::stderr().is_terminal() { print_error(&quoted(&escape(text))) } else { print_error(text) }
 }
 
-/// A text of somebody else's with a mark before each line that would begin as ghost's own do.
+/// Marks each line of an untrusted text that begins like a line of ghost.
 pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
-    if !text.lines().any(is_like_ours) {
+    if !text.lines().any(looks_like_ghost) {
         return text.into();
     }
     text.split('\n').map(|line| quote_mark(line).to_owned() + line).collect::<Vec<_>>().join("\n").into()
 }
 
-/// The same for what follows on a line that ghost begins.
+/// Marks such lines except the first one, which follows a prefix of ghost.
 pub(crate) fn quoted_below(text: &str) -> Cow<'_, str> {
     match text.split_once('\n') {
         Some((first, rest)) => format!("{first}\n{}", quoted(rest)).into(),
@@ -57,41 +57,41 @@ pub(crate) fn quoted_below(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The mark before a line, if it needs one.
+/// Returns the mark for a line; empty if it needs none.
 pub(crate) fn quote_mark(line: &str) -> &'static str {
-    if is_like_ours(line) { MARK } else { "" }
+    if looks_like_ghost(line) { MARK } else { "" }
 }
 
-fn is_like_ours(line: &str) -> bool {
+fn looks_like_ghost(line: &str) -> bool {
     let line = line.trim_start();
     let begins = |mark: &&str| line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
-    // The language's own class, which every script shows.
+    // The JavaScript class `Error` is allowed, since errors of scripts begin with it.
     [ERROR, NOTE].iter().any(begins) && !line.starts_with("Error:")
 }
 
-/// A text in which what a terminal obeys, and what is not seen or reorders what is seen, stands as an escape.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    escaped(text, |character, shown| match u32::from(character) {
+/// Replaces characters that control a terminal, are invisible or reorder text by escapes.
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    escape_with(text, |character, shown| match u32::from(character) {
         code @ ..0x100 => write!(shown, "\\x{code:02x}"),
         code => write!(shown, "\\u{{{code:x}}}"),
     })
 }
 
-/// The same for JSON, which it stays.
-pub(crate) fn harmless_json(json: &str) -> Cow<'_, str> {
-    escaped(json, |character, shown| {
+/// Does the same in JSON with JSON escapes, so that its value does not change.
+pub(crate) fn escape_json(json: &str) -> Cow<'_, str> {
+    escape_with(json, |character, shown| {
         character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(shown, "\\u{unit:04x}"))
     })
 }
 
-fn escaped(text: &str, escape: impl Fn(char, &mut String) -> fmt::Result) -> Cow<'_, str> {
-    if !text.contains(is_harmful) {
+fn escape_with(text: &str, write_escape: impl Fn(char, &mut String) -> fmt::Result) -> Cow<'_, str> {
+    if !text.contains(needs_escape) {
         return text.into();
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
-        if is_harmful(character) {
-            let _infallible = escape(character, &mut shown);
+        if needs_escape(character) {
+            let _infallible = write_escape(character, &mut shown);
         } else {
             shown.push(character);
         }
@@ -99,10 +99,10 @@ fn escaped(text: &str, escape: impl Fn(char, &mut String) -> fmt::Result) -> Cow
     shown.into()
 }
 
-/// Control characters but the line's end and the tab; ends of lines and paragraphs that only some programs know; marks that
-/// reorder text; what has no width and no ink, so that two texts look the same; tags. The sign that asks for an emoji's
-/// coloured form (U+FE0F) is let through: it hides nothing and is everywhere.
-fn is_harmful(character: char) -> bool {
+/// Whether a character needs an escape: control characters except line feed and tab; Unicode line and paragraph
+/// separators; marks that reorder text; characters without width, which make different texts look equal; tags. The
+/// variation selector for emoji (U+FE0F) needs none: it is common and hides nothing.
+fn needs_escape(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
         '\u{ad}'
@@ -123,32 +123,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_shown() {
-        assert_eq!(harmless("a\x1b[2J\u{9b}1m\x07\u{202e}b\r"), "a\\x1b[2J\\x9b1m\\x07\\u{202e}b\\x0d");
-        assert_eq!(harmless("grüße\n\t日本"), "grüße\n\t日本");
+    fn control_characters_are_shown_as_escapes() {
+        assert_eq!(escape("a\x1b[2J\u{9b}1m\x07\u{202e}b\r"), "a\\x1b[2J\\x9b1m\\x07\\u{202e}b\\x0d");
+        assert_eq!(escape("grüße\n\t日本"), "grüße\n\t日本");
         let hidden = "\u{85}\u{ad}\u{200b}\u{200d}\u{2028}\u{2029}\u{2066}\u{feff}\u{3164}\u{e0041}\u{e0100}";
         for character in hidden.chars() {
-            let shown = harmless(&format!("a{character}b")).into_owned();
+            let shown = escape(&format!("a{character}b")).into_owned();
             assert!(shown.is_ascii() && shown.contains(&format!("{:x}", u32::from(character))), "{shown}");
         }
-        assert_eq!(harmless("❤\u{fe0f} e\u{301} ü"), "❤\u{fe0f} e\u{301} ü");
+        assert_eq!(escape("❤\u{fe0f} e\u{301} ü"), "❤\u{fe0f} e\u{301} ü");
     }
 
     #[test]
-    fn no_line_of_somebody_elses_begins_as_ghosts_own() {
+    fn untrusted_lines_that_look_like_those_of_ghost_are_marked() {
         assert_eq!(quoted("a\nerror: x\n  Note: y\n"), "a\n│ error: x\n│   Note: y\n");
         assert_eq!(quoted("error\nError: the script's"), "error\nError: the script's");
         assert_eq!(quoted("an error: x"), "an error: x");
         assert_eq!(quoted_below("error: a\nerror: b"), "error: a\n│ error: b");
-        assert_eq!(quoted(&harmless("\u{200b}error: x\rerror: y")), "\\u{200b}error: x\\x0derror: y");
+        assert_eq!(quoted(&escape("\u{200b}error: x\rerror: y")), "\\u{200b}error: x\\x0derror: y");
     }
 
     #[test]
     fn json_stays_json() {
-        let shown = harmless_json("\"a\u{7f}\u{9b}\u{202e}b\"");
+        let shown = escape_json("\"a\u{7f}\u{9b}\u{202e}b\"");
         assert_eq!(shown, r#""a\u007f\u009b\u202eb""#);
         assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), "a\u{7f}\u{9b}\u{202e}b");
-        let shown = harmless_json("\"\u{e0041}\"");
+        let shown = escape_json("\"\u{e0041}\"");
         assert_eq!((&*shown, serde_json::from_str(&shown).unwrap()), (r#""\udb40\udc41""#, "\u{e0041}".to_owned()));
     }
 }

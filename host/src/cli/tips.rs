@@ -1,12 +1,12 @@
-//! What the parser suggests for a word that it does not know.
+//! The suggestions of the parser for an unknown word.
 
 use clap::error::{ContextKind, ContextValue};
 
-/// What deletes or replaces something: who mistyped a word may have meant another, and a tip is soon followed.
+/// Commands and options that delete or replace data. They are never suggested, because users follow suggestions quickly.
 const DESTRUCTIVE: &[&str] = &["clear", "delete", "remove", "restore", "--force", "--yes"];
 
-/// Takes out of the tips of an error what deletes something.
-pub(super) fn keep_harmless(error: &mut clap::Error) {
+/// Removes destructive commands and options from the suggestions of an error.
+pub(super) fn remove_destructive(error: &mut clap::Error) {
     for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
         let kept = match error.get(kind) {
             Some(ContextValue::Strings(words)) => {
@@ -22,7 +22,7 @@ pub(super) fn keep_harmless(error: &mut clap::Error) {
     }
 }
 
-/// An option may come with the name of its value.
+/// Whether a suggestion is destructive. An option may be followed by the name of its value.
 fn is_destructive(suggested: &str) -> bool {
     suggested.split([' ', '=']).next().is_some_and(|word| DESTRUCTIVE.contains(&word))
 }
@@ -60,12 +60,12 @@ mod tests {
 
     fn said(line: &[String]) -> Option<String> {
         let mut error = Arguments::try_parse_from(line).err()?;
-        keep_harmless(&mut error);
+        remove_destructive(&mut error);
         Some(error.to_string())
     }
 
     #[test]
-    fn no_tip_names_what_deletes_something() {
+    fn no_suggestion_is_destructive() {
         let lines = lines(&Arguments::command(), &["ghost".to_owned()]);
         let mut others = 0;
         for line in &lines {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn each_command_that_asks_is_known_to_be_destructive() {
+    fn each_command_that_asks_for_confirmation_is_destructive() {
         let asking = |command: &Command| command.get_arguments().any(|argument| argument.get_long() == Some("yes"));
         let mut commands: Vec<_> = Arguments::command().get_subcommands().cloned().collect();
         let mut found = 0;

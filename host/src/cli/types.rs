@@ -2,7 +2,7 @@
 
 use super::{Exit, deliver};
 
-/// What an editor reads.
+/// The type declarations for editors.
 pub(crate) const DECLARATIONS: &str = include_str!("../../../scripts/g.d.ts");
 
 pub(crate) fn run() -> Exit {

@@ -1,4 +1,4 @@
-//! Durations, sizes and counts, as people write them.
+//! Durations, sizes and counts on the command line.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     size.map_err(|_| "a size is written as 64M, 256MiB or 1G".into())
 }
 
-/// The same, as much as a script can have.
+/// A size within the range of a script's memory.
 pub(crate) fn memory(text: &str) -> Result<u64, String> {
     match size(text)? {
         size if (16 << 20..=4 << 30).contains(&size) => Ok(size),
@@ -27,19 +27,19 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
     }
 }
 
-/// From 0 to the largest count that `g` takes.
+/// A whole number from 0 to the largest count that `g` accepts.
 pub(crate) fn natural(text: &str) -> Result<u32, String> {
-    const MOST: u32 = i32::MAX as u32;
-    let number = text.parse().ok().filter(|number| *number <= MOST);
-    number.ok_or_else(|| format!("whole numbers from 0 to {MOST} are allowed"))
+    const MAX: u32 = i32::MAX as u32;
+    let number = text.parse().ok().filter(|number| *number <= MAX);
+    number.ok_or_else(|| format!("whole numbers from 0 to {MAX} are allowed"))
 }
 
-/// What an item is called by.
+/// The id of an item.
 pub(crate) fn id(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "an id is a whole number".into())
 }
 
-/// `high`, `normal`, `low`, or as scripts have it 2, 1, 0.
+/// `high`, `normal`, `low`, or the 2, 1, 0 of scripts.
 pub(crate) fn priority(text: &str) -> Result<u8, String> {
     match text {
         "high" | "2" => Ok(2),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_and_priorities_are_told_in_plain_words() {
+    fn counts_and_priorities_have_plain_messages() {
         assert_eq!([natural("0"), natural("2147483647")], [Ok(0), Ok(2_147_483_647)]);
         for text in ["", "-1", "1.5", "x", "2147483648", "99999999999999999999"] {
             assert_eq!(natural(text).unwrap_err(), "whole numbers from 0 to 2147483647 are allowed", "{text}");

@@ -1,4 +1,4 @@
-//! Where a folder is, until it is opened.
+//! The path of a folder that is not opened yet.
 
 use std::{
     fs::{self, File},
@@ -10,20 +10,20 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::{Folder, Refused};
 
-/// Who said that the folder is to be used.
+/// How the folder was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Somebody named it: it may be a link, or another user's.
+    /// The user named it: it may be a link, and may belong to another user.
     Named,
-    /// It was found: anybody may have put it there.
+    /// It was found by a search, and may come from an untrusted source.
     Found,
 }
 
-/// The path of a folder. It is walked anew each time the folder is opened.
+/// The path of a folder. It is resolved each time the folder is opened.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
     path: PathBuf,
-    /// How messages name it; empty for a folder that holds files of its own names.
+    /// Its name in messages; empty for a folder whose entries are named by themselves.
     name: String,
     trust: Trust,
 }
@@ -33,7 +33,7 @@ impl Location {
         Self { path: path.into(), name: name.into(), trust }
     }
 
-    /// A folder that is the user's own, with what else is in it.
+    /// Returns the location of a folder of the user that also contains other files.
     pub(crate) fn around(path: &Path) -> Self {
         Self::new(path, "", Trust::Named)
     }
@@ -42,7 +42,7 @@ impl Location {
         &self.path
     }
 
-    /// Opens the folder, with the mode that it has: it may be any.
+    /// Opens the folder, without checking its mode.
     pub(crate) fn open(&self) -> io::Result<Folder> {
         let follow = if self.trust == Trust::Named { OFlags::empty() } else { OFlags::NOFOLLOW };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | follow;
@@ -55,7 +55,7 @@ impl Location {
         }
     }
 
-    /// A link that may not be followed is told as what it is, and so is one that leads nowhere: nothing can be made there.
+    /// Returns a refusal for a link that may not be followed, or whose target does not exist.
     fn explained(&self, error: io::Error) -> io::Error {
         let is_link = fs::symlink_metadata(&self.path).is_ok_and(|metadata| metadata.is_symlink());
         match self.trust {

@@ -1,11 +1,11 @@
-//! The one way to the files of a workspace: below the open handle of a folder, by a single name, and never through a link.
+//! Access to the files of a workspace: by a single name relative to an open folder, never through a link.
 //!
-//! A workspace may come with somebody else's files: with a repository, in a shared folder. So each entry is opened with
-//! `O_NOFOLLOW` and looked at before it is used: a regular file with one name, or a folder, of this user. Everything else is
-//! refused ([`Refused`]) before a byte is written. A folder that is swapped after it was opened changes nothing, since no
-//! path is walked a second time.
+//! A workspace may contain files from an untrusted source, such as a repository or a shared folder. Each entry is therefore
+//! opened with `O_NOFOLLOW` and checked before use: it must be a regular file with one hard link, or a folder, and belong to
+//! this user. Every other entry is refused ([`Refused`]) before anything is written. No path is walked twice, so replacing
+//! a folder after it was opened has no effect.
 //!
-//! Folders have mode 0700 and files 0600; those of this user that allow more are tightened when they are opened.
+//! Folders have mode 0700 and files 0600; more permissive modes of this user's entries are reduced when they are opened.
 
 mod location;
 mod refused;
@@ -30,22 +30,22 @@ pub(crate) use location::{Location, Trust};
 pub(crate) use refused::{Refused, refusal};
 pub(crate) use unfinished::UnfinishedFolder;
 
-/// How deep a folder that is removed may be nested: ghost itself makes two levels.
-const DEPTH: usize = 8;
+/// The maximum depth of a folder that is removed. ghost itself creates two levels.
+const MAX_DEPTH: usize = 8;
 
-/// An open folder. Clones are the same one.
+/// An open folder. Clones share the handle.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     handle: File,
-    /// How messages name it: `.ghost/index`.
+    /// Its name in messages, for example `.ghost/index`.
     name: String,
     owners: Owners,
 }
 
-/// The users whose files may be opened: this one, and the owner of the outermost folder, which somebody has named.
+/// The users whose files may be opened: this one, and the owner of the outermost folder that the user named.
 #[derive(Clone, Copy, Debug)]
 struct Owners {
     user: u32,
@@ -53,12 +53,12 @@ struct Owners {
 }
 
 impl Owners {
-    fn have(self, stat: &Stat) -> bool {
+    fn include(self, stat: &Stat) -> bool {
         [self.user, self.folder].contains(&stat.st_uid)
     }
 }
 
-/// What is done with a mode that lets other users in.
+/// Whether to reduce a mode that gives other users access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Modes {
     Tighten,
@@ -72,14 +72,14 @@ impl Folder {
         Ok(Self(Arc::new(Inner { handle, name, owners })))
     }
 
-    /// Keeps other users out of it, if it is this user's.
+    /// Removes the access of other users, if the folder belongs to this user.
     pub(crate) fn tighten(&self) -> io::Result<()> {
         let stat = rustix::fs::fstat(&self.0.handle)?;
         tighten(&self.0.handle, &stat, self.0.owners.user);
         Ok(())
     }
 
-    /// A folder inside.
+    /// Opens a folder inside.
     pub(crate) fn folder(&self, name: &str) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let handle = self.open_at(name, flags).map_err(|error| self.explained(name, error, FileType::Directory))?;
@@ -88,7 +88,7 @@ impl Folder {
         Ok(Self(Arc::new(Inner { handle, name, owners })))
     }
 
-    /// A folder inside, made if it is not there.
+    /// Opens a folder inside, and creates it if it does not exist.
     pub(crate) fn make_folder(&self, name: &str) -> io::Result<Self> {
         match self.folder(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -106,7 +106,7 @@ impl Folder {
         self.file(name, OFlags::RDONLY, Modes::Tighten)
     }
 
-    /// The same with the mode that it has.
+    /// Opens a file to read it, without changing its mode.
     pub(crate) fn read_as_it_is(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::RDONLY, Modes::Keep)
     }
@@ -116,24 +116,24 @@ impl Folder {
         self.file(name, OFlags::RDWR, Modes::Tighten)
     }
 
-    /// Opens a file to change it; it is made if it is not there.
+    /// Opens a file to change it, and creates it if it does not exist.
     pub(crate) fn change_or_make(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::RDWR | OFlags::CREATE, Modes::Tighten)
     }
 
-    /// Opens a file to write at its end; it is made if it is not there.
+    /// Opens a file to append to it, and creates it if it does not exist.
     pub(crate) fn append(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND, Modes::Tighten)
     }
 
-    /// Makes a file that is not there yet.
+    /// Creates a file; fails if it exists.
     pub(crate) fn make(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::RDWR | OFlags::CREATE | OFlags::EXCL, Modes::Keep)
     }
 
-    /// An empty file, in place of what was in it.
+    /// Opens a file and truncates it; creates it if it does not exist.
     pub(crate) fn make_empty(&self, name: &str) -> io::Result<File> {
-        // Not with O_TRUNC: that would empty it before it is looked at.
+        // Not with O_TRUNC, which would truncate the file before it is checked.
         let file = self.change_or_make(name)?;
         file.set_len(0)?;
         Ok(file)
@@ -145,14 +145,14 @@ impl Folder {
         Ok(file)
     }
 
-    /// Without waiting for the other end of a FIFO, and without becoming the terminal's process.
+    /// Opens an entry without blocking on a FIFO and without acquiring a controlling terminal.
     fn open_at(&self, name: &str, flags: OFlags) -> io::Result<File> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR;
         Ok(rustix::fs::openat(&self.0.handle, single(name)?, flags, mode).map(File::from)?)
     }
 
-    /// Refuses what was opened if it is not what it should be, and keeps other users out of it.
+    /// Checks an open entry, and removes the access of other users.
     fn admit(&self, name: &str, file: &File, wanted: FileType, modes: Modes) -> io::Result<()> {
         let stat = rustix::fs::fstat(file)?;
         self.check(name, &stat, wanted)?;
@@ -170,7 +170,7 @@ impl Folder {
         Refused::new(self.path_of(name), why).into()
     }
 
-    /// What could not be opened because it is something else than it should be is refused by its name.
+    /// Returns a refusal that names the entry, if it could not be opened because of its kind.
     fn explained(&self, name: &str, error: io::Error, wanted: FileType) -> io::Error {
         if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) {
             return error;
@@ -179,7 +179,7 @@ impl Folder {
         refused.err().unwrap_or(error)
     }
 
-    /// What an entry is, itself and not what it leads to; none when there is none.
+    /// Returns the metadata of an entry, without following a link; none if it does not exist.
     pub(crate) fn stat(&self, name: &str) -> io::Result<Option<Stat>> {
         match rustix::fs::statat(&self.0.handle, single(name)?, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
@@ -188,23 +188,23 @@ impl Folder {
         }
     }
 
-    /// Whether there is a file of this name. What is there and is no file that can be used is refused.
+    /// Whether a file of this name exists. Refuses an entry that is not a usable file.
     pub(crate) fn has_file(&self, name: &str) -> io::Result<bool> {
         self.stat(name)?.map_or(Ok(false), |stat| self.check(name, &stat, FileType::RegularFile).map(|()| true))
     }
 
-    /// Whether a file that was opened is still the one of this name.
+    /// Whether an open file is still the one with this name.
     pub(crate) fn is_at(&self, file: &File, name: &str) -> io::Result<bool> {
-        let held = rustix::fs::fstat(file)?;
-        Ok(self.stat(name)?.is_some_and(|there| same(&held, &there)))
+        let open = rustix::fs::fstat(file)?;
+        Ok(self.stat(name)?.is_some_and(|named| same(&open, &named)))
     }
 
-    /// Whether two handles are of one folder.
+    /// Whether two handles refer to the same folder.
     pub(crate) fn is(&self, other: &Self) -> io::Result<bool> {
         Ok(same(&rustix::fs::fstat(&self.0.handle)?, &rustix::fs::fstat(&other.0.handle)?))
     }
 
-    /// The names of its entries, in no order; those that are not UTF-8 are none of ghost's.
+    /// Returns the names of the entries, unordered. Omits names that are not UTF-8, which ghost never creates.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0.handle)? {
@@ -215,8 +215,8 @@ impl Folder {
         Ok(names)
     }
 
-    /// The same, unless one of them is neither a file nor a folder that can be used, or one of these names is no file: that is
-    /// refused.
+    /// Returns the names of the entries. Refuses an entry that is not a usable file or folder, and a folder in place of one of
+    /// `files`.
     pub(crate) fn names_of_own(&self, files: &[&str]) -> io::Result<Vec<String>> {
         let names = self.names()?;
         for name in &names {
@@ -230,7 +230,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// How many bytes its files are, not those of folders in it. A file may go while it is looked at.
+    /// Returns the total size of the files, without those in inner folders. Files may disappear meanwhile.
     pub(crate) fn bytes(&self) -> io::Result<u64> {
         let mut bytes = 0;
         for name in self.names()? {
@@ -241,14 +241,14 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Removes an entry that is no folder: of a link, the link.
+    /// Removes an entry that is not a folder; of a link, the link itself.
     pub(crate) fn remove_file(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0.handle, single(name)?, AtFlags::empty())?)
     }
 
-    /// Removes a folder and all that is in it, or a file in its place; nothing when there is none.
+    /// Removes a folder with its contents, or a file; does nothing if it does not exist.
     pub(crate) fn remove_all(&self, name: &str) -> io::Result<()> {
-        self.remove_up_to(name, DEPTH)
+        self.remove_up_to(name, MAX_DEPTH)
     }
 
     fn remove_up_to(&self, name: &str, depth: usize) -> io::Result<()> {
@@ -264,12 +264,12 @@ impl Folder {
         gone(rustix::fs::unlinkat(&self.0.handle, single(name)?, AtFlags::REMOVEDIR).map_err(io::Error::from))
     }
 
-    /// Gives a file another name; what had it is replaced.
+    /// Renames an entry; replaces the one with the new name.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(&self.0.handle, single(from)?, &self.0.handle, single(to)?)?)
     }
 
-    /// Puts on disk what it lists.
+    /// Syncs the folder's list of entries to disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.0.handle.sync_all()
     }
@@ -279,7 +279,7 @@ impl Folder {
     }
 }
 
-/// A path would leave the folder, or be walked through links.
+/// Returns a name if it is not a path, which could leave the folder or lead through links.
 fn single(name: &str) -> io::Result<&str> {
     let is_single = !name.is_empty() && name != "." && name != ".." && !name.contains('/');
     if is_single { Ok(name) } else { Err(ErrorKind::InvalidInput.into()) }
@@ -293,7 +293,7 @@ fn gone(removed: io::Result<()>) -> io::Result<()> {
     removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// Keeps other users out. A file system without modes does not take them.
+/// Removes the access of other users. Fails silently on a file system without modes.
 fn tighten(file: &File, stat: &Stat, user: u32) {
     let mode = Mode::from_raw_mode(stat.st_mode);
     if stat.st_uid != user || !mode.intersects(Mode::RWXG | Mode::RWXO) {

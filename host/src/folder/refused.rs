@@ -1,4 +1,4 @@
-//! An entry that is not opened.
+//! The error for an entry that may not be opened.
 
 use std::{fmt, io};
 
@@ -6,7 +6,7 @@ use rustix::fs::{FileType, Stat};
 
 use super::Owners;
 
-/// An entry of a workspace that is no file or folder of this user.
+/// An entry of a workspace that is not a file or a folder of this user.
 #[derive(Debug)]
 pub(crate) struct Refused {
     entry: String,
@@ -14,25 +14,25 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    pub(super) const LINK: &str = "is a link, which is not followed";
-    pub(super) const LINK_TO_NOTHING: &str = "is a link that leads nowhere";
+    pub(super) const LINK: &str = "is a link, which ghost does not follow";
+    pub(super) const LINK_TO_NOTHING: &str = "is a link to a file that does not exist";
     pub(super) const OF_ANOTHER_USER: &str = "belongs to another user";
 
     pub(super) fn new(entry: String, why: &'static str) -> Self {
         Self { entry, why }
     }
 
-    /// Why an entry can't be used as a file or as a folder; none when it can.
+    /// Returns why an entry can't be used as a file or as a folder; none if it can.
     pub(super) fn reason(stat: &Stat, wanted: FileType, owners: Owners) -> Option<&'static str> {
         let found = FileType::from_raw_mode(stat.st_mode);
         if found != wanted {
             return Some(unlike(found));
         }
-        if !owners.have(stat) {
+        if !owners.include(stat) {
             return Some(Self::OF_ANOTHER_USER);
         }
-        // Of another name nobody knows here: it may be the user's letter.
-        (found == FileType::RegularFile && stat.st_nlink > 1).then_some("has several names (hard links)")
+        // The other name is unknown; it may be a private file of the user.
+        (found == FileType::RegularFile && stat.st_nlink > 1).then_some("has several hard links")
     }
 }
 
@@ -44,7 +44,7 @@ fn unlike(found: FileType) -> &'static str {
         FileType::Fifo => "is a FIFO, not a file",
         FileType::Socket => "is a socket, not a file",
         FileType::CharacterDevice | FileType::BlockDevice => "is a device, not a file",
-        FileType::Unknown => "is no file",
+        FileType::Unknown => "is not a file",
     }
 }
 
@@ -62,7 +62,7 @@ impl From<Refused> for io::Error {
     }
 }
 
-/// What was refused, if that is what an error is about.
+/// Returns the refusal in the chain of causes of an error.
 pub(crate) fn refusal<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e Refused> {
     let mut next = Some(error);
     while let Some(error) = next {

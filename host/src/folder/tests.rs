@@ -1,4 +1,4 @@
-//! The door itself: what it opens, and what it leaves as it is.
+//! Tests of the access to files: what it opens, and what it leaves unchanged.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_name_is_no_path() {
+fn a_path_is_not_a_name() {
     let (path, folder) = folder();
     fs::create_dir(path.path().join("inside")).unwrap();
     fs::write(path.path().join("inside/file"), "x").unwrap();
@@ -44,7 +44,7 @@ fn no_way_to_open_follows_a_link() {
     let (path, folder) = folder();
     fs::write(path.path().join("letter"), "dear diary").unwrap();
     symlink("letter", path.path().join("link")).unwrap();
-    let link = ".ghost/link is a link, which is not followed";
+    let link = ".ghost/link is a link, which ghost does not follow";
     assert_eq!(refused(folder.read("link")), link);
     assert_eq!(refused(folder.change("link")), link);
     assert_eq!(refused(folder.change_or_make("link")), link);
@@ -65,12 +65,12 @@ fn a_file_with_two_names_is_not_emptied() {
     let (path, folder) = folder();
     fs::write(path.path().join("letter"), "dear diary").unwrap();
     fs::hard_link(path.path().join("letter"), path.path().join("lock")).unwrap();
-    assert_eq!(refused(folder.make_empty("lock")), ".ghost/lock has several names (hard links)");
+    assert_eq!(refused(folder.make_empty("lock")), ".ghost/lock has several hard links");
     assert_eq!(fs::read(path.path().join("letter")).unwrap(), b"dear diary");
 }
 
 #[test]
-fn what_is_made_is_for_the_user_alone_and_what_is_opened_is_from_then_on() {
+fn created_and_opened_entries_are_private() {
     let (path, folder) = folder();
     folder.make("made").unwrap();
     folder.make_folder("inside").unwrap();
@@ -117,7 +117,7 @@ fn a_handle_stays_where_its_folder_went() {
 }
 
 #[test]
-fn what_is_not_finished_is_removed() {
+fn unfinished_entries_are_removed() {
     let (path, folder) = folder();
     drop(folder.unfinished().unwrap());
     drop(UnfinishedFolder::make_in(&Location::around(path.path()), ".ghost").unwrap());

@@ -1,4 +1,4 @@
-//! What is made under another name until it is complete.
+//! Files and folders that have a temporary name until they are complete.
 
 use std::{
     fs::File,
@@ -13,10 +13,10 @@ use rustix::{
 
 use super::{Folder, Location, single};
 
-/// How often another name is tried.
-const TRIES: usize = 100;
+/// How many random names to try.
+const MAX_TRIES: usize = 100;
 
-/// A file that is removed unless it is moved into place.
+/// A temporary file, which is removed unless it is renamed to its final name.
 pub(crate) struct Unfinished {
     folder: Folder,
     name: Option<String>,
@@ -24,13 +24,13 @@ pub(crate) struct Unfinished {
 }
 
 impl Folder {
-    /// A new file under a name that nobody can foresee.
+    /// Creates a file with a random name.
     pub(crate) fn unfinished(&self) -> io::Result<Unfinished> {
         let (name, file) = try_names(|name| self.make(name))?;
         Ok(Unfinished { folder: self.clone(), name: Some(name), file })
     }
 
-    /// An empty file of this name, in place of one that was not finished.
+    /// Creates an empty temporary file with this name; replaces one that was left behind.
     pub(crate) fn unfinished_as(&self, name: &str) -> io::Result<Unfinished> {
         let file = self.make_empty(name)?;
         Ok(Unfinished { folder: self.clone(), name: Some(name.into()), file })
@@ -42,7 +42,7 @@ impl Unfinished {
         &self.file
     }
 
-    /// Puts the file on disk under its name, in place of what has it.
+    /// Syncs the file and renames it to its final name; replaces an existing file.
     pub(crate) fn finish(mut self, name: &str) -> io::Result<()> {
         self.file.sync_all()?;
         if let Some(from) = &self.name {
@@ -52,7 +52,7 @@ impl Unfinished {
         self.folder.sync()
     }
 
-    /// The same, unless something has the name. False when something has.
+    /// Syncs the file and renames it to its final name. Returns false if the name exists.
     pub(crate) fn finish_new(mut self, name: &str) -> io::Result<bool> {
         self.file.sync_all()?;
         let Some(from) = &self.name else { return Ok(false) };
@@ -70,12 +70,12 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         let removed = self.name.as_deref().map_or(Ok(()), |name| self.folder.remove_file(name));
         if let Err(error) = removed {
-            tracing::debug!(%error, "a file that was begun can't be removed");
+            tracing::debug!(%error, "a temporary file can't be removed");
         }
     }
 }
 
-/// A file system that can't look and rename in one step does both.
+/// Renames a file unless the new name exists; not atomically on a file system that does not support it.
 fn rename_new(folder: &Folder, from: &str, to: &str) -> io::Result<()> {
     let (handle, from_name, to_name) = (&folder.0.handle, single(from)?, single(to)?);
     match rustix::fs::renameat_with(handle, from_name, handle, to_name, RenameFlags::NOREPLACE) {
@@ -85,38 +85,38 @@ fn rename_new(folder: &Folder, from: &str, to: &str) -> io::Result<()> {
     }
 }
 
-/// A folder that is removed with all that is in it unless it is moved into place.
+/// A temporary folder, which is removed with its contents unless it is renamed to its final name.
 pub(crate) struct UnfinishedFolder {
-    around: Folder,
+    parent: Folder,
     name: Option<String>,
     folder: Folder,
 }
 
 impl UnfinishedFolder {
-    /// A new one inside another, of this user alone, under a name that nobody can foresee. `name` is what messages call it.
+    /// Creates a folder with a random name inside another, accessible only to this user. `name` is its name in messages.
     pub(crate) fn make_in(around: &Location, name: &str) -> io::Result<Self> {
-        let around = around.open()?;
-        let make = |name: &str| Ok(rustix::fs::mkdirat(&around.0.handle, single(name)?, Mode::RWXU)?);
+        let parent = around.open()?;
+        let make = |name: &str| Ok(rustix::fs::mkdirat(&parent.0.handle, single(name)?, Mode::RWXU)?);
         let (unfinished, ()) = try_names(make)?;
-        let folder = around.folder(&unfinished)?;
-        // Whoever may write around it may have swapped it meanwhile: for another folder of this user.
+        let folder = parent.folder(&unfinished)?;
+        // Another process with write access to the parent may have replaced it by another folder of this user.
         if !folder.names()?.is_empty() {
             return Err(ErrorKind::DirectoryNotEmpty.into());
         }
         let folder = folder.called(name)?;
-        Ok(Self { around, name: Some(unfinished), folder })
+        Ok(Self { parent, name: Some(unfinished), folder })
     }
 
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Puts the folder on disk under its name. False when something has it that is no empty folder.
+    /// Syncs the folder and renames it to its final name. Returns false if the name exists and is not an empty folder.
     pub(crate) fn finish(mut self, name: &str) -> io::Result<bool> {
         self.folder.sync()?;
         if let Some(from) = &self.name {
-            // The system puts a folder in place of nothing but an empty one.
-            match self.around.rename(from, name) {
+            // The system replaces only an empty folder.
+            match self.parent.rename(from, name) {
                 Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty) => {
                     return Ok(false);
                 }
@@ -124,30 +124,30 @@ impl UnfinishedFolder {
             }
         }
         self.name = None;
-        self.around.sync()?;
+        self.parent.sync()?;
         Ok(true)
     }
 }
 
 impl Drop for UnfinishedFolder {
     fn drop(&mut self) {
-        let removed = self.name.as_deref().map_or(Ok(()), |name| self.around.remove_all(name));
+        let removed = self.name.as_deref().map_or(Ok(()), |name| self.parent.remove_all(name));
         if let Err(error) = removed {
-            tracing::debug!(%error, "a folder that was begun can't be removed");
+            tracing::debug!(%error, "a temporary folder can't be removed");
         }
     }
 }
 
 impl Folder {
-    /// The same folder as the outermost one, under another name in messages.
+    /// Returns the folder as an outermost one, with another name in messages.
     fn called(&self, name: &str) -> io::Result<Self> {
         Self::outermost(self.0.handle.try_clone()?, name.into())
     }
 }
 
 fn try_names<T>(mut f: impl FnMut(&str) -> io::Result<T>) -> io::Result<(String, T)> {
-    for _ in 0..TRIES {
-        let name = format!(".ghost-{:016x}.unfinished", RandomState::new().hash_one(TRIES));
+    for _ in 0..MAX_TRIES {
+        let name = format!(".ghost-{:016x}.unfinished", RandomState::new().hash_one(MAX_TRIES));
         match f(&name) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             made => return Ok((name, made?)),

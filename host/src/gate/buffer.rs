@@ -53,14 +53,15 @@ impl Buffer {
         self.bytes += bytes;
         let (what, advice) = self.run.words;
         if !has_memory {
-            let message = format!("there is no memory left for {bytes} bytes of {what}: {advice}");
+            let message = format!("the run has no memory left for {bytes} bytes of {what}; {advice}");
             return Err(Error::new(ErrorCode::Limit, message));
         }
         if used <= self.run.most {
             return Ok(());
         }
         let most = self.run.most;
-        let message = format!("the {what} in flight have {used} bytes or more, the limit is {most}: {advice}");
+        let message =
+            format!("the {what} of all calls in flight are at least {used} bytes, the limit is {most}; {advice}");
         Err(Error::new(ErrorCode::Limit, message))
     }
 

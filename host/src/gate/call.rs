@@ -36,7 +36,8 @@ impl Call<'_> {
         let timeouts = &self.run.timeouts;
         let pool = self.run.remote.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
         if let Some(option) = pool.path_option().filter(|_| !secret.may_have_paths()) {
-            let message = format!("file paths are not allowed here: {option} of the connection string has one");
+            let message =
+                format!("file paths are not allowed here, but {option} of the connection string contains one");
             return Err(Error::new(ErrorCode::SecretInvalid, message));
         }
         self.run.redactor().add(pool.secret_words());

@@ -16,8 +16,10 @@ pub(crate) fn unreachable(error: &io::Error, authority: &str) -> Error {
     unavailable(match error.kind() {
         io::ErrorKind::ConnectionRefused => "the host refused the connection",
         io::ErrorKind::TimedOut => "the host did not answer in time",
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => "the connection ended before it was made",
-        io::ErrorKind::NotFound => "nothing listens where the secret leads",
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
+            "the server closed the connection during the login"
+        }
+        io::ErrorKind::NotFound => "no server listens on the socket of the secret",
         _ => "the host can't be reached",
     })
 }
@@ -26,7 +28,7 @@ fn failed_tls(error: &rustls::Error, authority: &str) -> Cow<'static, str> {
     use rustls::CertificateError::{Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer};
     match error {
         rustls::Error::InvalidCertificate(UnknownIssuer) => {
-            let message = "the server's certificate is of no authority that is trusted: one of the system's, or in";
+            let message = "the server's certificate is not signed by a trusted authority of the system, or of";
             format!("{message} {authority}").into()
         }
         rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => {
@@ -92,7 +94,7 @@ mod tests {
     fn a_certificate_of_an_unknown_authority_is_told_from_other_failures() {
         let tls = |error: rustls::CertificateError| io::Error::other(rustls::Error::InvalidCertificate(error));
         let unknown = unreachable(&tls(rustls::CertificateError::UnknownIssuer), "the file that tlsCAFile names");
-        assert!(unknown.message.ends_with("one of the system's, or in the file that tlsCAFile names"), "{unknown}");
+        assert!(unknown.message.ends_with("of the system, or of the file that tlsCAFile names"), "{unknown}");
         let expired = unreachable(&tls(rustls::CertificateError::Expired), "");
         assert_eq!(expired.message, "the server's certificate has expired");
         let refused = unreachable(&io::ErrorKind::ConnectionRefused.into(), "");

@@ -206,7 +206,7 @@ async fn what_calls_were_given_is_counted_until_they_have_ended() {
     let refused = gate.call(given(60), async |_, _| gate.call(given(41), async |_, _| Ok(())).await).await;
     let refused = refused.unwrap_err();
     assert_eq!(refused.code, ErrorCode::Limit);
-    let message = "the arguments in flight have 101 bytes or more, the limit is 100: give less at a time";
+    let message = "the arguments of all calls in flight are at least 101 bytes, the limit is 100; give less at a time";
     assert_eq!(refused.message, message);
     let part_beside = async |call: &Call<'_>, _: &(String,)| {
         let _part = call.part(40)?;

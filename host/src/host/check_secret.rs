@@ -1,4 +1,4 @@
-//! Which systems a secret is for, and whether they can be reached with it.
+//! Checks which namespaces can use a secret.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Secret {
-    /// The external namespaces that can read it, by its form alone.
+    /// Returns the external namespaces whose format the secret has. Does not connect.
     pub fn namespaces(&self) -> Vec<&'static str> {
         readers(self).map(|external| external.interface).collect()
     }
@@ -27,7 +27,7 @@ fn readers(secret: &Secret) -> impl Iterator<Item = &'static Namespace> {
 }
 
 impl Host {
-    /// Connects with a secret, as each external namespace does that can read it; empty when none can.
+    /// Connects with a secret once for each external namespace whose format it has. Returns an empty list if none has it.
     pub async fn check_secret(&self, secret: &Secret) -> Vec<Checked> {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();

@@ -68,7 +68,7 @@ impl Host {
     /// when the system has no room for the pool.
     pub fn with(instances: Instances) -> Result<Self, Error> {
         if instances == Instances::Pool(0) {
-            return Err(Error::invalid("a pool must have one place at least"));
+            return Err(Error::invalid("a pool needs at least one instance"));
         }
         if !config::has_processor() {
             let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);

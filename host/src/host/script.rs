@@ -111,7 +111,7 @@ impl Script {
                 Err(error) => Err(ended::internal(&error)),
             },
             (Code::Component(foreign), _) if !Engine::same(foreign.component.engine(), host.engine()) => {
-                Err(Failure::NotStarted("the component was loaded by another host".into()))
+                Err(Failure::NotStarted("the script was loaded by another host".into()))
             }
             (Code::Component(foreign), Origin::Local) => Ok(Arc::clone(&foreign.local)),
             (Code::Component(foreign), Origin::Mcp) => {

@@ -129,15 +129,17 @@ impl Compiler<'_> {
             Unfit::Index(error) => super::failed(error),
             Unfit::Cut => super::out_of_time(),
             Unfit::TooMany => {
-                let message = format!("{} stands for more than {EXPANSIONS} words, which is the limit", leaf.matching);
+                let message = format!("{} matches more than {EXPANSIONS} words, which is the limit", leaf.matching);
                 self.refuse(leaf, Code::Limit, message)
             }
             Unfit::Regex(what) => {
                 self.refuse(leaf, Code::Syntax, format!("the regular expression is malformed: {what}"))
             }
-            Unfit::TooLarge => {
-                self.refuse(leaf, Code::Limit, "the regular expression stands for too many texts".into())
-            }
+            Unfit::TooLarge => self.refuse(
+                leaf,
+                Code::Limit,
+                "the regular expression is too complex: its automaton exceeds the limit".into(),
+            ),
         }
     }
 

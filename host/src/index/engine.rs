@@ -323,7 +323,7 @@ pub(super) fn lock(indexes: &Folder, name: &str, until: Instant) -> Result<Lock,
             Err(TryLockError::WouldBlock) if Instant::now() >= until => {
                 return Err(Error::new(
                     ErrorCode::Busy,
-                    "another process uses the search index, perhaps to make it, and did not give it up: try again",
+                    "another process is using or building the search index and did not release it in time; try again",
                 ));
             }
             Err(TryLockError::WouldBlock) => {

@@ -345,5 +345,5 @@ fn refused(error: &TantivyError) -> Option<String> {
 
 /// The run's time is over.
 pub(crate) fn out_of_time() -> Error {
-    Error::new(ErrorCode::Timeout, "the run's time is over before the search index is up to date")
+    Error::new(ErrorCode::Timeout, "the run's time ended before the search index was up to date")
 }

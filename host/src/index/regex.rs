@@ -43,7 +43,10 @@ pub(super) fn translate(regex: &str) -> Result<String, String> {
             '*' | '+' | '?' | '}' => {
                 text.push(character);
                 if characters.peek().is_some_and(|next| matches!(next, '?' | '+')) {
-                    return Err("a regular expression repeats what is repeated already: put it in parentheses".into());
+                    return Err(
+                        "a regular expression has two repetition operators in a row: put the first in parentheses"
+                            .into(),
+                    );
                 }
             }
             '(' => {

@@ -17,8 +17,8 @@ use crate::{Error, ErrorCode, budget::Budget};
 /// How many small steps are done between two checks of the clock: some microseconds.
 const STEPS_PER_CHECK: u32 = 256;
 
-/// The message for a query that needs more memory than the run has.
-const NO_MEMORY: &str = "the places of the query's words in one document need more memory than the run has left";
+/// What a query fails with that needs more memory than the run has.
+const NO_MEMORY: &str = "the positions of the query's words in one document need more memory than the run has left";
 
 /// Says whether to stop. Clones share it; once it says yes, it always does.
 #[derive(Clone)]

@@ -211,7 +211,7 @@ fn commit_time(bytes: usize) -> Duration {
 
 fn no_memory(bytes: usize) -> Error {
     let needed = (bytes * MEMORY_FOR_BYTE) >> 20;
-    let message = format!("the search index needs {needed} MiB for a document of {bytes} bytes, the run has less left");
+    let message = format!("indexing a document of {bytes} bytes needs {needed} MiB of memory; the run has less left");
     Error::new(ErrorCode::Limit, message)
 }
 

@@ -67,8 +67,8 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
         // One call was to be given more than there is room for.
         None if is_call_too_large(error) => Failure::Memory { limit: limits.memory },
         None => match error.downcast_ref::<I32Exit>() {
-            Some(exit) => Failure::Trap(format!("exited with status {} before its run returned", exit.0)),
-            None => Failure::Trap(format!("broke the rules of its interface: {}", error.root_cause())),
+            Some(exit) => Failure::Trap(format!("exited with status {} before run returned", exit.0)),
+            None => Failure::Trap(format!("violated its interface: {}", error.root_cause())),
         },
     }
 }
@@ -104,7 +104,7 @@ pub(crate) fn with_result(
 ) -> Result<Option<String>, Failure> {
     match returned {
         Ok(None) => Ok(None),
-        Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("gave a result that is not JSON".into())),
+        Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("returned a result that is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result, console).map(Some),
         Err(types::Failure::Exception(thrown)) => {
             let room = console.room().max(exception::LEAST_BYTES);

@@ -145,7 +145,7 @@ impl State {
         match (workspace, place) {
             (Some(workspace), Ok(place)) => Ok((workspace, place)),
             _ => {
-                let message = format!("the run waits {} times already, which is the limit", LIMITS.waits);
+                let message = format!("{} waits of the run are in progress, which is the limit", LIMITS.waits);
                 Err(Error::new(ErrorCode::Limit, message))
             }
         }

@@ -1,4 +1,4 @@
-//! The key that the secrets of a user's workspaces are encrypted for.
+//! The user's key, which encrypts the secrets of all workspaces.
 
 use std::{
     fs::File,
@@ -15,10 +15,10 @@ use crate::{
     folder::{Folder, Location, Trust},
 };
 
-/// A key is a line, with another that says what it is.
-const LONGEST: u64 = 64 << 10;
+/// The maximum size of the file of the key; ghost writes two lines.
+const MAX_BYTES: u64 = 64 << 10;
 
-/// The key in a file; none when there is no file.
+/// Reads the key from a file; none if the file does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<Identity>, Error> {
     let unreadable = |error: io::Error| unusable(&format!("can't be read: {}", reason(&error))).because(error);
     let file = match open(path) {
@@ -27,42 +27,42 @@ pub(super) fn read(path: &Path) -> Result<Option<Identity>, Error> {
     };
     refuse_others(&file)?;
     let mut text = String::new();
-    file.take(LONGEST).read_to_string(&mut text).map_err(unreadable)?;
+    file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
     let key = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     key.and_then(|key| key.parse().ok()).map(Some).ok_or_else(|| unusable("is damaged"))
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    let (folder, name) = place(path)?;
+    let (folder, name) = location(path)?;
     folder.open()?.read_as_it_is(name)
 }
 
-/// The folder of the key, which is the user's, and the key's name in it.
-fn place(path: &Path) -> io::Result<(Location, &str)> {
+/// Returns the folder of the key, and the name of its file.
+fn location(path: &Path) -> io::Result<(Location, &str)> {
     let name = path.file_name().and_then(|name| name.to_str()).ok_or(ErrorKind::InvalidInput)?;
     let folder = path.parent().ok_or(ErrorKind::InvalidInput)?;
     let called = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     Ok((Location::new(folder, called, Trust::Named), name))
 }
 
-/// The key in a file; a new one when there is none.
-pub(super) fn read_or_make(path: &Path) -> Result<Identity, Error> {
+/// Reads the key from a file; creates one if the file does not exist.
+pub(super) fn read_or_create(path: &Path) -> Result<Identity, Error> {
     if let Some(identity) = read(path)? {
         return Ok(identity);
     }
-    make(path).map_err(|error| unusable(&format!("can't be written: {}", reason(&error))).because(error))?;
-    // What lies there now counts: another process may have been first.
-    read(path)?.ok_or_else(|| unusable("has just been removed"))
+    create(path).map_err(|error| unusable(&format!("can't be written: {}", reason(&error))).because(error))?;
+    // Read again, because another process may have been first.
+    read(path)?.ok_or_else(|| unusable("was removed by another process"))
 }
 
-/// Whole or not at all, for the user's eyes alone, and never in place of another.
-fn make(path: &Path) -> io::Result<()> {
-    let (location, name) = place(path)?;
+/// Creates a key atomically, readable only by the user. Never replaces another one.
+fn create(path: &Path) -> io::Result<()> {
+    let (location, name) = location(path)?;
     std::fs::DirBuilder::new().mode(0o700).recursive(true).create(location.path())?;
     let folder: Folder = location.open()?;
     let unfinished = folder.unfinished()?;
     let mut file = unfinished.file();
-    writeln!(file, "# The key of ghost's secrets. Without it they can't be opened.")?;
+    writeln!(file, "# The key of ghost's secrets. Without it, they can't be decrypted.")?;
     writeln!(file, "{}", Identity::generate().to_string().expose_secret())?;
     unfinished.finish_new(name).map(drop)
 }

@@ -1,4 +1,4 @@
-//! What `conn` of an external method names: connection strings, which a script never sees.
+//! Secrets: connection strings, which a script names in the parameter `conn` and never sees.
 
 mod key;
 mod process;
@@ -35,8 +35,8 @@ pub struct Secret {
 }
 
 impl Secret {
-    /// The same secret, refused with `SECRET_INVALID` where it has the path of a file or a socket in it (`sslrootcert`, a
-    /// `host` that is a folder): what it leads to on this machine is not for somebody else to say.
+    /// Returns the secret with paths disallowed: it fails with `SECRET_INVALID` if it contains the path of a file or a socket
+    /// (`sslrootcert`, a `host` that is a folder). Use it for secrets from an untrusted source.
     #[must_use]
     pub fn without_paths(self) -> Self {
         Self { may_have_paths: false, ..self }
@@ -46,7 +46,7 @@ impl Secret {
         self.may_have_paths
     }
 
-    /// The text. It must not get into a message, a log or an error.
+    /// Returns the text. Callers must not put it into a message, a log or an error.
     pub fn expose(&self) -> &str {
         self.text.expose_secret()
     }
@@ -66,18 +66,18 @@ impl fmt::Debug for Secret {
 
 type Source = dyn Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync;
 
-/// Where a run's secrets come from. Clones share it.
+/// The source of a run's secrets. Clones share it.
 #[derive(Clone)]
 pub struct Secrets(Arc<Source>);
 
 impl Secrets {
-    /// Secrets that a function gives by their names; none for a name it does not know. It is called for each call of an
-    /// external method, on a thread that may wait. The message of an error goes to the script, word for word.
+    /// Creates a source from a function that returns the secret of a name, or none for an unknown one. It is called for each
+    /// external call, on a thread that may block. The script sees the message of its errors unchanged.
     pub fn new(source: impl Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync + 'static) -> Self {
         Self(Arc::new(source))
     }
 
-    /// The same secrets, each [without paths](Secret::without_paths): for a host whose tenants give their own.
+    /// Returns a source whose secrets are all [without paths](Secret::without_paths), for tenants that supply their own.
     #[must_use]
     pub fn without_paths(self) -> Self {
         Self::new(move |name| Ok(self.get(name)?.map(Secret::without_paths)))
@@ -94,35 +94,32 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Refuses a name that no secret can have.
+/// Checks the name of a secret.
 pub fn check_name(name: &str) -> Result<(), Error> {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     if (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(known) {
         return Ok(());
     }
-    // The name is not shown: who mistakes it for the connection string has put a password there.
+    // The message omits the name, because it is a password if the user passed the connection string by mistake.
     Err(Error::invalid(format!(
-        "the name of a secret is 1 to {NAME_BYTES} of letters, digits, `_`, `-`, `.`; the name given ({} bytes, not shown) \
-         is not",
+        "the name of a secret is 1 to {NAME_BYTES} letters, digits, `_`, `-` or `.`; the given name ({} bytes, not shown) \
+         is not valid",
         name.len()
     )))
 }
 
-/// The environment variable that goes before a stored secret: `GHOST_SECRET_` and the name in upper case, every other
-/// character than a letter or digit as `_`.
+/// Returns the environment variable that takes precedence over a stored secret: `GHOST_SECRET_` and the name in upper case,
+/// with `_` for each character that is not a letter or digit.
 pub fn variable(name: &str) -> String {
     let upper = name.chars().map(|one| if one.is_ascii_alphanumeric() { one.to_ascii_uppercase() } else { '_' });
     "GHOST_SECRET_".chars().chain(upper).collect()
 }
 
-/// What happened to a file, without its path.
+/// Describes an I/O error without a path.
 fn reason(error: &io::Error) -> String {
     refusal(error).map_or_else(|| error.kind().to_string(), ToString::to_string)
 }
 
 pub(crate) fn not_found(name: &str) -> Error {
-    Error::new(
-        ErrorCode::SecretNotFound,
-        format!("there is no secret named {name}: ghost secret set {name} stores one"),
-    )
+    Error::new(ErrorCode::SecretNotFound, format!("there is no secret {name}; to store it: ghost secret set {name}"))
 }

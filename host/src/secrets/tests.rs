@@ -40,7 +40,7 @@ impl Place {
 const CANARY: &str = "postgres://user:canary@host/database";
 
 #[test]
-fn what_is_stored_is_found_and_lies_encrypted() {
+fn a_stored_secret_is_found_and_encrypted() {
     let place = place();
     assert!(place.stored().get("orders").unwrap().is_none());
     assert!(place.stored().list().unwrap().is_empty());
@@ -77,9 +77,9 @@ fn a_key_that_does_not_fit_is_told() {
     place.stored().set("orders", &Secret::from(CANARY.to_owned())).unwrap();
     let key = fs::read(&place.key).unwrap();
     fs::remove_file(&place.key).unwrap();
-    assert!(place.refusal("orders").contains("the key that it was stored with is missing"));
+    assert!(place.refusal("orders").contains("the key that encrypted it is missing"));
     place.stored().set("other", &Secret::from("x".to_owned())).unwrap();
-    assert!(place.refusal("orders").contains("another key"));
+    assert!(place.refusal("orders").contains("a different key"));
     fs::write(&place.key, "AGE-SECRET-KEY-canary").unwrap();
     assert!(place.refusal("orders").contains("is damaged"));
     fs::write(&place.key, key).unwrap();

@@ -125,7 +125,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 }
 
 fn exists(file: &Path) -> Error {
-    Error::new(ErrorCode::Conflict, format!("{} exists already", file.display()))
+    Error::new(ErrorCode::Conflict, format!("{} already exists", file.display()))
 }
 
 fn unwritten(file: &Path, error: io::Error) -> Error {

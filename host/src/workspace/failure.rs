@@ -10,7 +10,7 @@ use crate::{
 
 /// A panic inside a call, of ours or of redb: what it leaves behind is not to be trusted.
 pub(super) fn panicked() -> Error {
-    Error::ending("the workspace failed: a fault of ghost, or a damaged database".into())
+    Error::ending("the workspace failed: a bug in ghost, or a damaged database".into())
 }
 
 /// The workspace can't be opened.
@@ -32,5 +32,5 @@ pub(super) fn unreadable(error: impl Into<redb::Error>) -> Error {
 /// The workspace can't be made.
 pub(super) fn unmakable(error: impl Into<redb::Error>) -> Error {
     let error = error.into();
-    no_workspace(format!("the workspace can't be made: {}", storage_reason(&error))).because(error)
+    no_workspace(format!("the workspace can't be created: {}", storage_reason(&error))).because(error)
 }

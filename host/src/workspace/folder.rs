@@ -44,7 +44,7 @@ fn refuse_others(folder: &Path) -> Result<(), Error> {
         return Ok(());
     };
     Err(no_workspace(format!(
-        "the workspace that was found ({NAME}) {why}: name its folder with --workspace to use it"
+        "the workspace that was found ({NAME}) {why}: to use it anyway, name its folder with --workspace"
     )))
 }
 
@@ -72,7 +72,7 @@ fn opened(workspace: &Location) -> Result<Option<Folder>, Error> {
     match names.is_empty() {
         true => Ok(None),
         // A workspace is never created in part: the database was removed, and a new one would hide that.
-        false => Err(no_workspace("the workspace has no database: remove .ghost to start anew")),
+        false => Err(no_workspace("the workspace has no database; to start again, remove .ghost")),
     }
 }
 

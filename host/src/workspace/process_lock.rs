@@ -118,7 +118,7 @@ pub(super) fn let_waiters_go_first(workspace: &Location, gave_way: Instant) {
 
 /// Why a call did not wait for the process lock.
 pub(super) fn interrupted() -> Error {
-    Error::new(ErrorCode::Busy, "another process holds the workspace, and the wait for it was interrupted")
+    Error::new(ErrorCode::Busy, "another process holds the workspace; the wait for it was interrupted")
 }
 
 fn holder(lock: &mut File) -> Option<u32> {
@@ -228,7 +228,7 @@ impl Wait {
         let who = holder.map_or("another process".into(), |id| format!("process {id}"));
         let waited = u64::try_from((self.until - self.since).as_micros().div_ceil(1_000)).unwrap_or(u64::MAX);
         let waited = humantime::format_duration(Duration::from_millis(waited));
-        let message = format!("{who} holds the workspace, and did not give it up within {waited}");
+        let message = format!("{who} holds the workspace and did not release it within {waited}");
         let mut error = Error::new(ErrorCode::Busy, message);
         error.details = holder.map(|process| json!({ "process": process }));
         error

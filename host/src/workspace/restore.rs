@@ -36,7 +36,7 @@ impl Workspace {
     /// `stop` is set.
     pub fn restore(&self, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
         if !is_database(file).map_err(|error| unreadable(file, &error))? {
-            return Err(unfit(file, "it is no backup of a workspace"));
+            return Err(unfit(file, "it is not a backup of a workspace"));
         }
         self.close()?;
         let wait = Wait::until(Instant::now() + process_lock::BUSY_TIMEOUT);
@@ -112,7 +112,7 @@ fn refuse_content(process_lock: ProcessLock) -> Result<ProcessLock, Error> {
     if empty? {
         return Ok(process_lock);
     }
-    Err(Error::new(ErrorCode::Conflict, "there is a workspace already, and it is not empty"))
+    Err(Error::new(ErrorCode::Conflict, "a workspace already exists and is not empty"))
 }
 
 /// Copies a backup to a file that is not in use yet, and checks all of it.
@@ -121,7 +121,7 @@ fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Datab
     copied.map_err(|error| unwritten(file, error))?;
     let mut database = match database::open_file(copy, stop) {
         Ok(Some(database)) => database,
-        Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process restores this workspace")),
+        Ok(None) => return Err(Error::new(ErrorCode::Busy, "another process is restoring this workspace")),
         Err(error) => return Err(refused(file, error)),
     };
     match check(&mut database) {
@@ -150,7 +150,7 @@ fn refused(file: &Path, error: Error) -> Error {
     let format = error.details.as_ref().and_then(|details| details.get("format")).map(ToString::to_string);
     let why = match format {
         Some(format) => format!("it has format {format}, this ghost reads {}", database::FORMAT),
-        None => "it is damaged, or no backup of a workspace".into(),
+        None => "it is damaged, or not a backup of a workspace".into(),
     };
     unfit(file, &why).because(error)
 }
@@ -169,7 +169,7 @@ fn unwritten(file: &Path, error: io::Error) -> Error {
 
 fn unreadable(file: &Path, error: &io::Error) -> Error {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::NotFound => "the file does not exist".into(),
         io::ErrorKind::IsADirectory => "it is a folder".into(),
         _ => reason(error),
     };

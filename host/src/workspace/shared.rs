@@ -269,7 +269,7 @@ impl Shared {
             self.made.fetch_or(matches!(made, Tried::Got(_)), Ordering::AcqRel);
             made
         } else {
-            return Err(no_workspace("there is no workspace: make one with ghost init"));
+            return Err(no_workspace("there is no workspace; to create one: ghost init"));
         };
         Ok(match opened {
             Tried::Got((process_lock, database)) => {

@@ -8,6 +8,6 @@ export async function main() {
   });
   const error = await failed.catch((error) => error);
   assert.deepEqual([error.code, error.method, error.details.sqlstate], ["BACKEND", "transaction", "25P02"]);
-  assert.equal(error.message, "nothing was committed: a statement in the transaction had failed");
+  assert.equal(error.message, "nothing was committed: a statement in the transaction has failed");
   assert.equal(await g.sqldb.scalar("db", "select count(*)::int from case_failed"), 0);
 }

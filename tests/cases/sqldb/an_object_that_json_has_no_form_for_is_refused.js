@@ -8,7 +8,7 @@ export async function main() {
   }
   await assert.rejects(g.sqldb.scalar("db", "select $1::jsonb", [{ a: NaN }]), { name: "TypeError", message: "params[0].a is NaN, which JSON can't hold" });
   await assert.rejects(g.sqldb.scalar("db", "select $1::text", [Promise.resolve(1)]), { name: "TypeError", message: "params[0] is a Promise, which JSON can't hold: await it" });
-  await assert.rejects(g.sqldb.scalar("db", "select $1::text", [new Empty()]), { name: "TypeError", message: /^params\[0\] must be a value that SQL has: .*, not an object without members of its own$/ });
+  await assert.rejects(g.sqldb.scalar("db", "select $1::text", [new Empty()]), { name: "TypeError", message: /^params\[0\] must be a SQL value: .*, not an object without members of its own$/ });
   for (const value of [new Uint16Array([1]), new Int32Array(1), new Float64Array(1), new Uint8ClampedArray([1]), new DataView(new ArrayBuffer(1))]) {
     await assert.rejects(g.sqldb.scalar("db", "select $1::bytea", [value]), { name: "TypeError", message: /not a typed array of another type/ });
   }

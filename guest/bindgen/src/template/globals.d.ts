@@ -1,46 +1,46 @@
-/** Thrown when a call of `g` fails, but for an argument that is not allowed: that is a TypeError or a RangeError. */
+/** The error of a failed call of `g`. An invalid argument throws a TypeError or a RangeError instead. */
 declare class GError extends Error {
   private constructor();
   readonly name: "GError";
-  /** What to act on. */
+  /** The kind of the error. */
   readonly code: Exclude<ErrorCode, "INVALID_ARGUMENT">;
   /** The namespace that was called: `store`. */
   readonly namespace: string;
   /** The method that was called: `put`. */
   readonly method: string;
-  /** More to act on. */
+  /** Additional information. */
   readonly details?: { readonly [name: string]: any };
 }
 
 interface TypeError {
-  /** On an error that `g` threw: an argument is of the wrong kind. */
+  /** Set on an error of `g`: an argument has the wrong type. */
   readonly code?: "INVALID_ARGUMENT";
   readonly namespace?: string;
   readonly method?: string;
 }
 
 interface RangeError {
-  /** On an error that `g` threw: an argument is out of its bounds. */
+  /** Set on an error of `g`: an argument is out of its bounds. */
   readonly code?: "INVALID_ARGUMENT";
   readonly namespace?: string;
   readonly method?: string;
   readonly details?: { readonly [name: string]: any };
 }
 
-/** Lines on standard error. */
+/** Writes lines to standard error. */
 interface Console {
   log(...data: any[]): void;
   info(...data: any[]): void;
   warn(...data: any[]): void;
   error(...data: any[]): void;
   debug(...data: any[]): void;
-  /** Shows rows of objects as a table. */
+  /** Writes an array of objects as a table. */
   table(data?: any, columns?: string[]): void;
-  /** Writes an error line unless `condition` holds. */
+  /** Writes an error line unless `condition` is true. */
   assert(condition?: boolean, ...data: any[]): void;
-  /** Starts a clock. */
+  /** Starts a timer. */
   time(label?: string): void;
-  /** Stops a clock and shows what it measured. */
+  /** Stops a timer and writes the elapsed time. */
   timeEnd(label?: string): void;
 }
 declare var console: Console;
@@ -53,12 +53,12 @@ declare function setInterval<A extends any[]>(callback: (...args: A) => void, de
 declare function clearInterval(id?: number): void;
 declare function queueMicrotask(callback: () => void): void;
 
-/** A deep copy: also of Map, Set, Date, RegExp, Error, typed arrays and cycles. */
+/** Returns a deep copy. Supports Map, Set, Date, RegExp, Error, typed arrays and cycles. */
 declare function structuredClone<T>(value: T): T;
 
-/** Bytes in Base64 (each character stands for a byte) to text of such characters. */
+/** Decodes Base64 to a string in which each character represents a byte. */
 declare function atob(data: string): string;
-/** Text, of which each character stands for a byte, to Base64. */
+/** Encodes a string in which each character represents a byte as Base64. */
 declare function btoa(data: string): string;
 
 interface TextEncoder {
@@ -123,15 +123,15 @@ declare var URLSearchParams: {
 };
 
 interface Crypto {
-  /** A random UUID of version 4. */
+  /** Returns a random UUID (version 4). */
   randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
-  /** Fills the array with random values, and gives it. */
+  /** Fills the array with random values and returns it. */
   getRandomValues<T extends ArrayBufferView>(array: T): T;
 }
 declare var crypto: Crypto;
 
 interface Performance {
-  /** Milliseconds since the run started, with fractions. */
+  /** Returns the milliseconds since the run started, with fractions. */
   now(): number;
 }
 declare var performance: Performance;

@@ -1,36 +1,36 @@
-//! The classes of objects, by the numbers that the engine has for them. A script can change what an object looks like, but
-//! not its class.
+//! The classes of objects, by the class ids of the engine. A script can change the members of an object, but not its
+//! class.
 
 use javy::quickjs::{Ctx, Function, Object, Result, Value};
 
-use super::held::Held;
+use super::raw_value::RawValue;
 
 /// How an object is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// By its members, or its items.
+    /// By its members or items.
     Plain,
-    /// As the primitive value in it.
+    /// As its primitive value.
     Boolean,
     Number,
     String,
-    /// As the text in it (`JSON.rawJSON`).
+    /// As its text (`JSON.rawJSON`).
     RawJson,
-    /// As its `toJSON` says.
+    /// By its `toJSON`.
     Date,
-    /// Never: `JSON.stringify` throws too.
+    /// Always rejected, as in `JSON.stringify`.
     BigInt,
-    /// Not at all: it holds more than its members, or nothing that lasts.
+    /// Rejected by the strict rules, because its contents are not its members.
     Lost(&'static str),
-    /// The same, and the result of a run says so.
-    Told(&'static str),
+    /// Rejected by the strict rules; the loose rules report it.
+    Warned(&'static str),
     Promise,
 }
 
-/// More classes than the engine has.
-const CLASSES: usize = 128;
+/// An upper bound for the class ids of the engine.
+const MAX_CLASSES: usize = 128;
 
-/// An object of each class, which tells its number; one that this engine does not have is left out.
+/// An expression for an object of each class, to read its class id. Classes that this engine does not have are skipped.
 const EXAMPLES: [(&str, Class); 48] = [
     ("new Boolean(true)", Class::Boolean),
     ("new Number(1)", Class::Number),
@@ -38,10 +38,10 @@ const EXAMPLES: [(&str, Class); 48] = [
     ("JSON.rawJSON('1')", Class::RawJson),
     ("new Date()", Class::Date),
     ("Promise.resolve()", Class::Promise),
-    ("new Map()", Class::Told("a Map")),
-    ("new Set()", Class::Told("a Set")),
-    ("new Error()", Class::Told("an Error")),
-    ("new DOMException()", Class::Told("a DOMException")),
+    ("new Map()", Class::Warned("a Map")),
+    ("new Set()", Class::Warned("a Set")),
+    ("new Error()", Class::Warned("an Error")),
+    ("new DOMException()", Class::Warned("a DOMException")),
     ("Object(1n)", Class::BigInt),
     ("Object(Symbol())", Class::Lost("a symbol")),
     ("/x/", Class::Lost("a RegExp")),
@@ -82,9 +82,9 @@ const EXAMPLES: [(&str, Class); 48] = [
     ("(function () { return arguments; })()", Class::Plain),
 ];
 
-/// What the writer knows of objects, taken before a script can change it.
+/// The classes and functions that the writer needs, read before a script can change them.
 pub struct Classes<'js> {
-    classes: [Class; CLASSES],
+    classes: [Class; MAX_CLASSES],
     boolean_value: Function<'js>,
     date_value: Function<'js>,
     date_to_json: Function<'js>,
@@ -92,10 +92,10 @@ pub struct Classes<'js> {
 
 impl<'js> Classes<'js> {
     pub fn new(ctx: &Ctx<'js>) -> Result<Self> {
-        let mut classes = [Class::Plain; CLASSES];
+        let mut classes = [Class::Plain; MAX_CLASSES];
         for (example, class) in EXAMPLES {
             match ctx.eval::<Value, _>(example) {
-                Ok(value) => classes[Held::of(ctx, &value).class() as usize] = class,
+                Ok(value) => classes[RawValue::of(ctx, &value).class() as usize] = class,
                 Err(_) => drop(ctx.catch()),
             }
         }
@@ -109,25 +109,25 @@ impl<'js> Classes<'js> {
         })
     }
 
-    /// How an object is written. What a proxy stands for counts.
-    pub fn of(&self, object: &Held<'_, 'js>) -> Result<Class> {
+    /// Returns how an object is written; for a proxy, how its target is.
+    pub fn of(&self, object: &RawValue<'_, 'js>) -> Result<Class> {
         let target = object.target()?;
         let class = target.as_ref().unwrap_or(object).class();
         Ok(self.classes.get(class as usize).copied().unwrap_or(Class::Plain))
     }
 
-    /// What a Boolean holds.
+    /// Returns the value of a Boolean object.
     pub fn boolean(&self, object: Value<'js>) -> Result<bool> {
         self.boolean_value.call((javy::quickjs::function::This(object),))
     }
 
-    /// Whether it is a Date without a time, whose own `toJSON` makes null of that.
+    /// Whether a Date is invalid; its `toJSON` then returns null.
     pub fn is_invalid_date(&self, object: Value<'js>) -> Result<bool> {
         let time: f64 = self.date_value.call((javy::quickjs::function::This(object),))?;
         Ok(time.is_nan())
     }
 
-    pub fn is_date_to_json(&self, function: &Held<'_, 'js>) -> bool {
-        function.is_kept(&self.date_to_json)
+    pub fn is_date_to_json(&self, function: &RawValue<'_, 'js>) -> bool {
+        function.is_intrinsic(&self.date_to_json)
     }
 }

@@ -1,137 +1,68 @@
-//! JSON of the script's values, by a writer of our own: `JSON.stringify` drops what it does not know without a word, and takes
-//! longer.
+//! Writes values of a script as JSON. `JSON.stringify` silently drops values that JSON can't represent, and is slower.
 //!
-//! It writes what `JSON.stringify` writes, byte for byte, and differs in what it refuses. It does not call itself, so no
-//! value is nested too deep for the stack.
+//! The output is that of `JSON.stringify`, byte for byte; only the rejected values differ. The writer is not recursive,
+//! so a deeply nested value can't overflow the stack.
 
 mod classes;
-mod held;
 mod out;
 mod path;
+mod raw_value;
 #[cfg(test)]
 mod tests;
+mod written;
 
-use javy::quickjs::{self, Ctx, Value, atom::PredefinedAtom};
+use javy::quickjs::{Ctx, Value, atom::PredefinedAtom};
 
-use super::{Kept, fault::Fault, place::Place};
+use super::{Intrinsics, argument_path::ArgumentPath, error::CallError};
 use classes::Class;
 pub use classes::Classes;
-use held::{Held, Kind, Names};
 use out::Out;
 pub use out::out_of_memory;
 pub use path::{Path, Step};
+use raw_value::{Kind, Names, RawValue};
+use written::PROMISE;
+pub use written::{Lost, WriteError, Written};
 
-/// The deepest nesting of data that is stored, as the host has it.
-pub const DEPTH: usize = 1_000;
-const PROMISE: &str = "a Promise";
-/// The deepest nesting of other JSON.
-const RESULT_DEPTH: usize = 20_000;
+/// The maximum depth of data that is stored; the host has the same limit.
+pub const MAX_DEPTH: usize = 1_000;
+/// The maximum depth of other JSON.
+const MAX_RESULT_DEPTH: usize = 20_000;
 
-/// What a value loses by being written is refused.
-pub fn strict(place: &Place<'_>, value: &Value<'_>) -> Result<String, Fault> {
-    let trouble = match write(value, Rules::Strict) {
+/// Writes a value, and rejects parts that JSON can't represent.
+pub fn strict(argument: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
+    let error = match write(value, Rules::Strict) {
         Ok(Written { text: Some(text), .. }) => return Ok(text),
-        Ok(Written { text: None, .. }) => Trouble::Refused(Path::default(), "undefined"),
-        Err(Trouble::Thrown(error)) => return Err(error.into()),
-        Err(trouble) => trouble,
+        Ok(Written { text: None, .. }) => WriteError::Refused(Path::default(), "undefined"),
+        Err(WriteError::Thrown(error)) => return Err(error.into()),
+        Err(error) => error,
     };
-    let message = trouble.message(|path| format!("{place}{path}"));
-    Err(if matches!(trouble, Trouble::TooDeep(_)) { Fault::Bounds(message) } else { Fault::Kind(message) })
+    let message = error.message(|path| format!("{argument}{path}"));
+    Err(if matches!(error, WriteError::TooDeep(_)) {
+        CallError::OutOfBounds(message)
+    } else {
+        CallError::WrongType(message)
+    })
 }
 
-/// What a value becomes by `JSON.stringify`.
-pub fn loose(value: &Value<'_>) -> Result<Written, Trouble> {
+/// Writes a value as `JSON.stringify` does.
+pub fn loose(value: &Value<'_>) -> Result<Written, WriteError> {
     write(value, Rules::Loose)
-}
-
-/// What became of a value.
-#[derive(Debug)]
-pub struct Written {
-    /// None for what has no JSON: `undefined`, a function, a symbol.
-    pub text: Option<String>,
-    /// What the text does not show, though nothing was refused.
-    pub lost: Option<Lost>,
-}
-
-/// The first Map or the like in what was written.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Lost {
-    path: Path,
-    /// With its article.
-    what: &'static str,
-    /// Whether the text shows some of it.
-    has_members: bool,
-    /// How many such values there are.
-    count: usize,
-}
-
-impl Lost {
-    /// What is not shown, in words. `place` names a part of the value.
-    pub fn message(&self, place: impl Fn(&Path) -> String) -> String {
-        let Self { path, what, has_members, count } = self;
-        let shown = match has_members {
-            true => "of which JSON shows only its own enumerable members",
-            false => "which JSON shows as {}",
-        };
-        let advice = if *what == PROMISE { ": await it" } else { "" };
-        let more = if *count > 1 { format!(" (the first of {count} such values)") } else { String::new() };
-        format!("{} is {what}, {shown}{advice}{more}", place(path))
-    }
-}
-
-/// Why a value was not written.
-#[derive(Debug)]
-pub enum Trouble {
-    /// The script's own code threw, or there is no memory.
-    Thrown(quickjs::Error),
-    /// Something in it, which JSON can't hold.
-    Refused(Path, &'static str),
-    /// An object inside of itself: where it was met again, and where it was first.
-    Cycle(Path, Path),
-    /// It is nested deeper than this.
-    TooDeep(usize),
-}
-
-impl From<quickjs::Error> for Trouble {
-    fn from(error: quickjs::Error) -> Self {
-        Self::Thrown(error)
-    }
-}
-
-impl Trouble {
-    /// What is wrong, in words that name the place; what was thrown is given back.
-    /// What is wrong, in words. `place` names a part of the value.
-    pub fn message(&self, place: impl Fn(&Path) -> String) -> String {
-        match self {
-            Self::Thrown(error) => error.to_string(),
-            Self::Refused(path, what) => {
-                let advice = if *what == PROMISE { ": await it" } else { "" };
-                format!("{} is {what}, which JSON can't hold{advice}", place(path))
-            }
-            Self::Cycle(path, first) => {
-                format!("{} is {} again, a cycle, which JSON can't hold", place(path), place(first))
-            }
-            Self::TooDeep(limit) => {
-                format!("{} is nested deeper than the limit of {limit} levels", place(&Path::default()))
-            }
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rules {
-    /// Nothing is lost.
+    /// Rejects parts that JSON can't represent.
     Strict,
-    /// As `JSON.stringify`.
+    /// Like `JSON.stringify`.
     Loose,
 }
 
-fn write(value: &Value<'_>, rules: Rules) -> Result<Written, Trouble> {
+fn write(value: &Value<'_>, rules: Rules) -> Result<Written, WriteError> {
     let ctx = value.ctx();
-    let kept = Kept::of(ctx)?;
+    let intrinsics = Intrinsics::of(ctx)?;
     let out = Out::new(ctx);
-    let mut writer = Writer { ctx, classes: &kept.classes, rules, out, open: Vec::new(), lost: None };
-    if !writer.top(Held::of(ctx, value))? {
+    let mut writer = Writer { ctx, classes: &intrinsics.classes, rules, out, open: Vec::new(), lost: None };
+    if !writer.top(RawValue::of(ctx, value))? {
         return Ok(Written { text: None, lost: None });
     }
     while writer.step()? {}
@@ -143,16 +74,16 @@ struct Writer<'c, 'js> {
     classes: &'c Classes<'js>,
     rules: Rules,
     out: Out<'c, 'js>,
-    /// The objects and arrays that are not at their end, outermost first.
+    /// The objects and arrays that are partly written, outermost first.
     open: Vec<Open<'c, 'js>>,
     lost: Option<Lost>,
 }
 
-/// An object or array of which a part is written.
+/// A partly written object or array.
 struct Open<'c, 'js> {
-    object: Held<'c, 'js>,
+    object: RawValue<'c, 'js>,
     members: Members<'c, 'js>,
-    /// The next item or name.
+    /// The index of the next item or name.
     next: i64,
     is_first: bool,
 }
@@ -162,7 +93,7 @@ enum Members<'c, 'js> {
     Named(Names<'c, 'js>),
 }
 
-/// What a value is the value of.
+/// The container of a value.
 #[derive(Clone, Copy)]
 enum Owner {
     Nothing,
@@ -171,14 +102,14 @@ enum Owner {
 }
 
 impl<'c, 'js> Writer<'c, 'js> {
-    /// The value as a whole; false when it has no JSON.
-    fn top(&mut self, value: Held<'c, 'js>) -> Result<bool, Trouble> {
+    /// Writes the top-level value. Returns false if it has no JSON.
+    fn top(&mut self, value: RawValue<'c, 'js>) -> Result<bool, WriteError> {
         let value = self.replaced(value, Owner::Nothing)?;
         self.value(value, Owner::Nothing)
     }
 
-    /// Writes the next part of the innermost object or array; false at the end of all.
-    fn step(&mut self) -> Result<bool, Trouble> {
+    /// Writes the next part of the innermost object or array. Returns false at the end.
+    fn step(&mut self) -> Result<bool, WriteError> {
         let Some(open) = self.open.last_mut() else { return Ok(false) };
         let index = open.next;
         open.next += 1;
@@ -200,13 +131,13 @@ impl<'c, 'js> Writer<'c, 'js> {
         Ok(true)
     }
 
-    fn close(&mut self, bracket: &str) -> Result<(), Trouble> {
+    fn close(&mut self, bracket: &str) -> Result<(), WriteError> {
         self.open.pop();
         Ok(self.out.push(bracket)?)
     }
 
-    /// Writes a member, with its name, if it has JSON.
-    fn member(&mut self, index: i64, member: Held<'c, 'js>) -> Result<(), Trouble> {
+    /// Writes a member with its name, if its value has JSON.
+    fn member(&mut self, index: i64, member: RawValue<'c, 'js>) -> Result<(), WriteError> {
         if self.is_absent(&member, Owner::Object)? {
             return Ok(());
         }
@@ -220,8 +151,8 @@ impl<'c, 'js> Writer<'c, 'js> {
         Ok(())
     }
 
-    /// What `toJSON` makes of a value, where it has one.
-    fn replaced(&mut self, value: Held<'c, 'js>, owner: Owner) -> Result<Held<'c, 'js>, Trouble> {
+    /// Returns the result of `toJSON` if a value has it, and the value otherwise.
+    fn replaced(&mut self, value: RawValue<'c, 'js>, owner: Owner) -> Result<RawValue<'c, 'js>, WriteError> {
         if !matches!(value.kind(), Kind::Object | Kind::BigInt) {
             return Ok(value);
         }
@@ -241,23 +172,23 @@ impl<'c, 'js> Writer<'c, 'js> {
         }
     }
 
-    fn is_invalid_date(&self, value: &Held<'c, 'js>, to_json: &Held<'c, 'js>) -> Result<bool, Trouble> {
+    fn is_invalid_date(&self, value: &RawValue<'c, 'js>, to_json: &RawValue<'c, 'js>) -> Result<bool, WriteError> {
         let is_date = value.kind() == Kind::Object && self.classes.of(value)? == Class::Date;
         Ok(is_date && self.classes.is_date_to_json(to_json) && self.classes.is_invalid_date(value.to_value())?)
     }
 
-    /// The name of the value at hand.
-    fn name(&self, owner: Owner) -> Result<Held<'c, 'js>, Trouble> {
+    /// Returns the name of the current value.
+    fn name(&self, owner: Owner) -> Result<RawValue<'c, 'js>, WriteError> {
         let open = self.open.last().filter(|_| !matches!(owner, Owner::Nothing));
         Ok(match open {
-            None => Held::empty_string(self.ctx)?,
-            Some(Open { members: Members::Items(_), next, .. }) => Held::index(self.ctx, next - 1)?,
+            None => RawValue::empty_string(self.ctx)?,
+            Some(Open { members: Members::Items(_), next, .. }) => RawValue::index(self.ctx, next - 1)?,
             Some(Open { members: Members::Named(names), next, .. }) => names.to_text(next - 1)?,
         })
     }
 
-    /// Whether a value has no JSON by itself, which may not be.
-    fn is_absent(&self, value: &Held<'c, 'js>, owner: Owner) -> Result<bool, Trouble> {
+    /// Whether a value has no JSON. With strict rules, rejects it unless it is an undefined member.
+    fn is_absent(&self, value: &RawValue<'c, 'js>, owner: Owner) -> Result<bool, WriteError> {
         let what = match value.kind() {
             Kind::Undefined if matches!(owner, Owner::Object) => return Ok(true),
             Kind::Undefined => "undefined",
@@ -268,8 +199,8 @@ impl<'c, 'js> Writer<'c, 'js> {
         if self.is_strict() { Err(self.refused(what)) } else { Ok(true) }
     }
 
-    /// Writes a primitive value, or opens an object or array; false for the value as a whole that has no JSON.
-    fn value(&mut self, value: Held<'c, 'js>, owner: Owner) -> Result<bool, Trouble> {
+    /// Writes a primitive value, or opens an object or array. Returns false if a top-level value has no JSON.
+    fn value(&mut self, value: RawValue<'c, 'js>, owner: Owner) -> Result<bool, WriteError> {
         match value.kind() {
             Kind::Whole(number) => self.out.whole(number)?,
             Kind::Number(number) if number.is_finite() => self.out.number(number)?,
@@ -288,11 +219,11 @@ impl<'c, 'js> Writer<'c, 'js> {
         Ok(true)
     }
 
-    fn boolean(&mut self, boolean: bool) -> Result<(), Trouble> {
+    fn boolean(&mut self, boolean: bool) -> Result<(), WriteError> {
         Ok(self.out.push(if boolean { "true" } else { "false" })?)
     }
 
-    fn object(&mut self, object: Held<'c, 'js>) -> Result<(), Trouble> {
+    fn object(&mut self, object: RawValue<'c, 'js>) -> Result<(), WriteError> {
         let class = self.classes.of(&object)?;
         match class {
             _ if object.is_proxy() => {}
@@ -314,14 +245,14 @@ impl<'c, 'js> Writer<'c, 'js> {
         self.begin(object, class)
     }
 
-    fn primitive(&mut self, value: Held<'c, 'js>) -> Result<(), Trouble> {
+    fn primitive(&mut self, value: RawValue<'c, 'js>) -> Result<(), WriteError> {
         self.value(value, Owner::Array).map(drop)
     }
 
-    /// Refuses what holds more than its members.
-    fn not_lost(&self, class: Class) -> Result<(), Trouble> {
+    /// Rejects an object with contents other than its members.
+    fn not_lost(&self, class: Class) -> Result<(), WriteError> {
         match class {
-            Class::Lost(what) | Class::Told(what) => Err(self.refused(what)),
+            Class::Lost(what) | Class::Warned(what) => Err(self.refused(what)),
             Class::Promise => Err(self.refused(PROMISE)),
             Class::Date => Err(self.refused("a Date without its toJSON")),
             _ => Ok(()),
@@ -329,12 +260,12 @@ impl<'c, 'js> Writer<'c, 'js> {
     }
 
     /// Opens an object or array.
-    fn begin(&mut self, object: Held<'c, 'js>, class: Class) -> Result<(), Trouble> {
+    fn begin(&mut self, object: RawValue<'c, 'js>, class: Class) -> Result<(), WriteError> {
         if let Some(depth) = self.open.iter().position(|open| open.object.is(&object)) {
-            return Err(Trouble::Cycle(self.path(), Path(self.steps().take(depth).collect())));
+            return Err(WriteError::Cycle(self.path(), Path(self.steps().take(depth).collect())));
         }
         if self.open.len() >= self.limit() {
-            return Err(Trouble::TooDeep(self.limit()));
+            return Err(WriteError::TooDeep(self.limit()));
         }
         let members = match object.target()?.as_ref().unwrap_or(&object).is_array() {
             true => Members::Items(object.length()?),
@@ -351,10 +282,10 @@ impl<'c, 'js> Writer<'c, 'js> {
         Ok(())
     }
 
-    /// Remembers what should not go without a word.
+    /// Records an object that the user should be warned about.
     fn note(&mut self, class: Class, has_members: bool) {
         let what = match class {
-            Class::Told(what) => what,
+            Class::Warned(what) => what,
             Class::Promise => PROMISE,
             _ => return,
         };
@@ -369,14 +300,14 @@ impl<'c, 'js> Writer<'c, 'js> {
     }
 
     fn limit(&self) -> usize {
-        if self.is_strict() { DEPTH } else { RESULT_DEPTH }
+        if self.is_strict() { MAX_DEPTH } else { MAX_RESULT_DEPTH }
     }
 
-    fn refused(&self, what: &'static str) -> Trouble {
-        Trouble::Refused(self.path(), what)
+    fn refused(&self, what: &'static str) -> WriteError {
+        WriteError::Refused(self.path(), what)
     }
 
-    /// Where the value at hand is.
+    /// Returns the path of the current value.
     fn path(&self) -> Path {
         Path(self.steps().collect())
     }
@@ -395,7 +326,7 @@ impl<'c, 'js> Writer<'c, 'js> {
     }
 }
 
-/// A number that JSON does not have.
+/// Returns the name of a number that JSON can't represent.
 fn named(number: f64) -> &'static str {
     match number {
         _ if number.is_nan() => "NaN",

@@ -1,9 +1,9 @@
-//! The text as it grows. There may be no memory for it, and that is for the script to learn.
+//! The buffer of the writer. A failed allocation throws an exception.
 
 use javy::quickjs::{Ctx, Error, Result, qjs};
 
-/// What most documents fit into.
-const FIRST_BYTES: usize = 512;
+/// The first capacity, which suffices for most documents.
+const INITIAL_BYTES: usize = 512;
 
 /// JSON text under construction.
 pub struct Out<'c, 'js> {
@@ -16,7 +16,7 @@ impl<'c, 'js> Out<'c, 'js> {
         Self { ctx, text: Vec::new() }
     }
 
-    /// All that was written. It is UTF-8, as each part of it is.
+    /// Returns the text.
     pub fn finish(self) -> Result<String> {
         Ok(String::from_utf8(self.text).map_err(|error| error.utf8_error())?)
     }
@@ -29,12 +29,12 @@ impl<'c, 'js> Out<'c, 'js> {
         self.push(itoa::Buffer::new().format(number))
     }
 
-    /// A finite number, as JavaScript writes it.
+    /// Writes a finite number as JavaScript does.
     pub fn number(&mut self, number: f64) -> Result<()> {
         self.push(ryu_js::Buffer::new().format_finite(number))
     }
 
-    /// A string in quotes, as `JSON.stringify` writes it.
+    /// Writes a string in quotes, as `JSON.stringify` does.
     pub fn quoted(&mut self, text: &[u8]) -> Result<()> {
         self.reserve(text.len() + 2)?;
         self.text.push(b'"');
@@ -42,7 +42,7 @@ impl<'c, 'js> Out<'c, 'js> {
         self.push("\"")
     }
 
-    /// JSON as it is. Halves of surrogate pairs are escaped, which they can only need inside of a string.
+    /// Writes JSON unchanged, except that unpaired surrogates are escaped (they can only occur inside a string).
     pub fn raw(&mut self, text: &[u8]) -> Result<()> {
         self.escaped(text, |_| None)
     }
@@ -54,7 +54,7 @@ impl<'c, 'js> Out<'c, 'js> {
             self.bytes(&rest[..plain])?;
             rest = match &rest[plain..] {
                 [] => return Ok(()),
-                // QuickJS lends half of a pair as a character of three bytes, which UTF-8 does not have.
+                // QuickJS encodes an unpaired surrogate in three bytes, which is not valid UTF-8.
                 [0xed, middle @ 0xa0..=0xbf, last, after @ ..] => {
                     let unit = 0xd000 | u16::from(middle & 0x3f) << 6 | u16::from(last & 0x3f);
                     self.push(&format!("\\u{unit:04x}"))?;
@@ -83,24 +83,24 @@ impl<'c, 'js> Out<'c, 'js> {
         if self.text.capacity() - self.text.len() >= bytes { Ok(()) } else { self.grow(bytes) }
     }
 
-    /// Twice as much, or else as much as is needed; none is the end of the script's memory, as everywhere in the engine.
+    /// Doubles the capacity, or grows it to what is needed. A failure throws the out-of-memory error.
     #[cold]
     fn grow(&mut self, bytes: usize) -> Result<()> {
-        let wanted = bytes.max(FIRST_BYTES);
+        let wanted = bytes.max(INITIAL_BYTES);
         let grown = self.text.try_reserve(wanted).or_else(|_| self.text.try_reserve_exact(bytes));
         grown.map_err(|_| out_of_memory(self.ctx))
     }
 }
 
-/// Throws what the engine throws when there is no memory.
-#[allow(unsafe_code, reason = "rquickjs has no word for it")]
+/// Throws the engine's out-of-memory error.
+#[allow(unsafe_code, reason = "rquickjs has no function for it")]
 pub fn out_of_memory(ctx: &Ctx<'_>) -> Error {
-    // SAFETY: The context is there; what is thrown is kept by it.
+    // SAFETY: The context is valid, and owns the exception.
     unsafe { qjs::JS_ThrowOutOfMemory(ctx.as_raw().as_ptr()) };
     Error::Exception
 }
 
-/// The letter behind the backslash; `u` stands for a number.
+/// Returns the letter of an escape; `u` stands for a numeric one.
 fn escape(byte: u8) -> Option<u8> {
     match byte {
         b'"' | b'\\' => Some(byte),
@@ -114,7 +114,8 @@ fn escape(byte: u8) -> Option<u8> {
     }
 }
 
-/// How many bytes there are before one that may need an escape. Eight at a time: nearly all texts have none.
+/// Returns the number of bytes before the first that may need an escape. Checks eight at a time, since most texts have
+/// none.
 fn plain_bytes(text: &[u8]) -> usize {
     let (words, _) = text.as_chunks::<8>();
     let plain = words.iter().position(|word| may_need_escape(u64::from_le_bytes(*word))).unwrap_or(words.len());
@@ -126,7 +127,7 @@ fn is_special(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'\\' | 0xed)
 }
 
-/// Whether any byte of eight is special: no is sure.
+/// Whether any of eight bytes may be special; may be a false positive.
 fn may_need_escape(word: u64) -> bool {
     const ONES: u64 = u64::MAX / 255;
     const HIGH: u64 = ONES << 7;

@@ -1,10 +1,10 @@
-//! Where in a value something is, as messages name it.
+//! The path of a part of a value, for messages.
 
 use std::fmt;
 
 use super::super::show;
 
-/// The most steps that a path shows at each of its ends.
+/// The maximum number of steps to show at each end of a path.
 const SHOWN: usize = 8;
 
 /// One step into a value.
@@ -14,7 +14,7 @@ pub enum Step {
     Member(String),
 }
 
-/// Behind the name of a value: `.items[3].price`; nothing for the value as a whole.
+/// The path within a value: `.items[3].price`; empty for the value itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(pub Vec<Step>);
 
@@ -37,13 +37,13 @@ impl fmt::Display for Path {
     }
 }
 
-/// Whether a name can follow a dot, and is short.
+/// Whether a name can follow a dot, and is short enough.
 fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     let starts = characters.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$'));
     starts
         && characters.all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
-        && name.len() <= show::LONGEST
+        && name.len() <= show::MAX_CHARACTERS
 }
 
 #[cfg(test)]

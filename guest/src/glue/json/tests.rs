@@ -25,17 +25,17 @@ fn evaluate(script: &str) -> String {
 
 fn strict_text<'js>(ctx: Ctx<'js>, value: Opt<Value<'js>>) -> Result<String> {
     let value = value.0.unwrap_or_else(|| Value::new_undefined(ctx.clone()));
-    strict(&Place::Argument("data"), &value).map_err(|fault| match fault {
-        Fault::Kind(message) => Exception::throw_type(&ctx, &message),
-        Fault::Bounds(message) => Exception::throw_range(&ctx, &message),
-        Fault::Script(error) => error,
-        _ => Exception::throw_internal(&ctx, "another fault"),
+    strict(&ArgumentPath::Argument("data"), &value).map_err(|error| match error {
+        CallError::WrongType(message) => Exception::throw_type(&ctx, &message),
+        CallError::OutOfBounds(message) => Exception::throw_range(&ctx, &message),
+        CallError::Script(error) => error,
+        _ => Exception::throw_internal(&ctx, "another error"),
     })
 }
 
 fn written<'js>(value: &Value<'js>) -> Result<Written> {
-    loose(value).map_err(|trouble| match trouble {
-        Trouble::Thrown(error) => error,
+    loose(value).map_err(|error| match error {
+        WriteError::Thrown(error) => error,
         other => Exception::throw_type(value.ctx(), &other.message(|path| format!("data{path}"))),
     })
 }
@@ -166,7 +166,7 @@ const REFUSED: [(&str, &str); 36] = [
 ];
 
 #[test]
-fn what_json_can_not_hold_is_refused_with_its_path() {
+fn values_without_json_are_refused_with_their_path() {
     for (value, what) in REFUSED {
         refuses(value, &format!("TypeError: data is {what}, which JSON can't hold"));
         refuses(
@@ -410,7 +410,7 @@ fn random_values_of_any_kind_are_the_same_bytes_where_nothing_is_refused() {
 }
 
 #[test]
-fn what_is_refused_is_found_wherever_it_is() {
+fn refused_values_are_found_at_any_depth() {
     let mut values = Values::random();
     for _ in 0..200 {
         let (inner, what) = *values.of(&REFUSED);

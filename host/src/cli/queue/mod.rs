@@ -1,4 +1,4 @@
-//! `ghost queue`: the queues of `g.queue`, for people.
+//! `ghost queue`: shows and changes the queues of `g.queue`.
 
 pub(super) mod show;
 mod watch;
@@ -16,20 +16,20 @@ use super::{
     Exit, input,
     input::Source,
     json,
-    place::Place,
+    problem::{self, Problem},
     prompt, report,
     table::counted,
-    trouble::{self, Trouble},
     units,
+    workspace_args::WorkspaceArgs,
 };
 
 const EXAMPLES: &str = "Examples:
-  ghost queue list                        which queues there are
-  ghost queue show mails                  the items that come next
-  ghost queue dead mails                  the items that failed for good
+  ghost queue list                        list the queues
+  ghost queue show mails                  show the next items
+  ghost queue dead mails                  show the dead letters
   ghost queue retry mails 17 18
   ghost queue enqueue mails '{\"to\": \"ada\"}'
-  ghost queue watch                       how they grow and shrink";
+  ghost queue watch                       show the counts each second";
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -37,7 +37,7 @@ pub(crate) struct Queue {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    place: Place,
+    workspace: WorkspaceArgs,
 }
 
 #[derive(Subcommand)]
@@ -47,7 +47,7 @@ enum Command {
   ghost queue list
   ghost queue list --json | jq '.[] | select(.dead > 0).name'")]
     List {
-        /// Prints one JSON value also on a terminal
+        /// Prints JSON instead of a table, also on a terminal
         #[arg(long)]
         json: bool,
     },
@@ -61,62 +61,62 @@ enum Command {
   ghost queue dead mails
   ghost queue dead mails --json | jq -r '.[].lastError'")]
     Dead(Items),
-    /// Sends dead letters back to pending
+    /// Moves dead letters back to pending
     #[command(after_help = "Examples:
   ghost queue retry mails 17 18
   ghost queue retry mails --all")]
     Retry {
         /// The queue
         name: String,
-        /// What `dead` shows as the id
+        /// The ids of the dead letters, as shown by `dead`
         #[arg(required_unless_present = "all", value_name = "ID", value_parser = units::id)]
         ids: Vec<u64>,
-        /// Sends back all dead letters that the queue has now
+        /// Moves all dead letters of the queue back
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },
-    /// Deletes all items of a queue: pending, checked out and dead; asks first on a terminal, and only there
+    /// Deletes all items of a queue: pending, checked out and dead; asks for confirmation on a terminal
     #[command(after_help = "Examples:
   ghost queue clear mails
-  ghost queue clear mails --yes           in a script that somebody runs on a terminal")]
+  ghost queue clear mails --yes           do not ask")]
     Clear {
         /// The queue
         name: String,
-        /// Does not ask
+        /// Does not ask for confirmation
         #[arg(short, long)]
         yes: bool,
     },
-    /// Adds an item; makes a workspace if there is none
+    /// Adds an item; creates a workspace if there is none
     #[command(after_help = "Examples:
   ghost queue enqueue mails '{\"to\": \"ada\"}'
   ghost queue enqueue mails @mail.json --priority high --max-retries 0
   curl -s ... | ghost queue enqueue mails")]
     Enqueue {
-        /// The queue; it is there as soon as it holds an item
+        /// The queue; the first item creates it
         name: String,
-        /// JSON, @FILE, or `-` for standard input
+        /// The data: JSON, @FILE, or `-` for standard input [default: -]
         #[arg(value_name = "JSON|@FILE|-", default_value = "-", hide_default_value = true, allow_hyphen_values = true)]
         data: String,
-        /// high, normal or low; also 2, 1, 0 as in scripts
+        /// The priority: high, normal or low; or 2, 1, 0 as in scripts
         #[arg(long, default_value = "normal", value_parser = units::priority, allow_negative_numbers = true)]
         priority: u8,
-        /// How often it is tried again before it becomes a dead letter
+        /// The number of retries before the item becomes a dead letter
         #[arg(long, default_value_t = EnqueueOptions::default().max_retries, value_parser = units::natural, allow_negative_numbers = true)]
         max_retries: u32,
     },
-    /// Shows counts, oldest item and rates, anew each second; Ctrl-C ends it
+    /// Shows the counts, the age of the oldest item and the rates each second, until Ctrl-C
     ///
-    /// While another process holds the workspace it says so, and goes on as soon as it can. Where standard output is no
-    /// terminal, and with --json, each second is a line of JSON: {"time":…,"queues":[{"name","pending","checkedOut","dead",
-    /// "oldestEnqueuedAt","enqueuedPerSecond","committedPerSecond"},…]}, or {"time":…,"error":{"code":"BUSY","message":…}}.
-    /// What is not known yet is null.
+    /// While another process holds the workspace, a line reports that, and the counts stay as they are. With --json, or when
+    /// standard output is not a terminal, it prints a line of JSON each second:
+    /// {"time":…,"queues":[{"name","pending","checkedOut","dead","oldestEnqueuedAt","enqueuedPerSecond","committedPerSecond"},…]},
+    /// or {"time":…,"error":{"code":"BUSY","message":…}}. Unknown values are null.
     #[command(after_help = "Examples:
   ghost queue watch
   ghost queue watch mails --json | jq -c '[.time, .queues[]?.pending]'")]
     Watch {
-        /// Only this queue
+        /// The queue to watch [default: all]
         name: Option<String>,
-        /// Prints a line of JSON each second also on a terminal
+        /// Prints a line of JSON each second, also on a terminal
         #[arg(long)]
         json: bool,
     },
@@ -126,23 +126,23 @@ enum Command {
 struct Items {
     /// The queue
     name: String,
-    /// How many items at the most
+    /// The maximum number of items
     #[arg(long, default_value_t = Page::default().limit, value_parser = units::natural, allow_negative_numbers = true)]
     limit: u32,
-    /// How many are passed over before the first
+    /// The number of items to skip before the first
     #[arg(long, default_value_t = 0, value_parser = units::natural, allow_negative_numbers = true)]
     offset: u32,
-    /// Prints one JSON value also on a terminal
+    /// Prints JSON instead of a table, also on a terminal
     #[arg(long)]
     json: bool,
 }
 
 impl Queue {
     pub(crate) fn run(self) -> Exit {
-        trouble::exit(self.attempt())
+        problem::exit(self.attempt())
     }
 
-    fn attempt(&self) -> Result<Exit, Trouble> {
+    fn attempt(&self) -> Result<Exit, Problem> {
         match &self.command {
             Command::List { json } => Ok(show::queues(&self.queues()?.overview()?, *json)),
             Command::Show(items) => self.show(items, false),
@@ -153,18 +153,18 @@ impl Queue {
             Command::Enqueue { name, data, priority, max_retries } => {
                 self.enqueue(name, data, EnqueueOptions { priority: *priority, max_retries: *max_retries })
             }
-            Command::Watch { name, json } => watch::run(&self.place.existing()?, name.as_deref(), *json),
+            Command::Watch { name, json } => watch::run(&self.workspace.existing()?, name.as_deref(), *json),
         }
     }
 
-    /// The queues of a workspace that is there.
-    fn queues(&self) -> Result<Queues, Trouble> {
-        Ok(Queues::of(&self.place.existing()?))
+    /// Returns the queues of the existing workspace.
+    fn queues(&self) -> Result<Queues, Problem> {
+        Ok(Queues::of(&self.workspace.existing()?))
     }
 
-    fn show(&self, items: &Items, dead: bool) -> Result<Exit, Trouble> {
+    fn show(&self, items: &Items, dead: bool) -> Result<Exit, Problem> {
         let mut queues = self.queues()?;
-        let counts = known(&mut queues, &items.name)?;
+        let counts = existing_counts(&mut queues, &items.name)?;
         let page = Page { limit: items.limit, offset: items.offset };
         Ok(if dead {
             show::dead(&queues.dead_letters(&items.name, page)?, counts.dead, page, items.json)
@@ -173,52 +173,52 @@ impl Queue {
         })
     }
 
-    fn retry(&self, name: &str, ids: &[u64]) -> Result<Exit, Trouble> {
+    fn retry(&self, name: &str, ids: &[u64]) -> Result<Exit, Problem> {
         let mut queues = self.queues()?;
-        known(&mut queues, name)?;
+        existing_counts(&mut queues, name)?;
         let (mut exit, mut retried) = (Exit::Success, 0);
         for id in ids {
             match queues.retry(name, *id) {
                 Ok(()) => retried += 1,
-                Err(error) if error.code == ErrorCode::NotFound => exit = no_dead_letter(name, *id).tell(),
-                Err(error) => exit = Trouble::from(error).tell(),
+                Err(error) if error.code == ErrorCode::NotFound => exit = no_dead_letter(name, *id).report(),
+                Err(error) => exit = Problem::from(error).report(),
             }
         }
         queues.save()?;
-        tell_retried(retried, name);
+        report_retried(retried, name);
         Ok(exit)
     }
 
-    fn retry_all(&self, name: &str) -> Result<Exit, Trouble> {
+    fn retry_all(&self, name: &str) -> Result<Exit, Problem> {
         let mut queues = self.queues()?;
-        let dead = known(&mut queues, name)?.dead;
+        let dead = existing_counts(&mut queues, name)?.dead;
         let retried = queues.retry_oldest(name, dead)?;
         queues.save()?;
-        tell_retried(retried, name);
+        report_retried(retried, name);
         Ok(Exit::Success)
     }
 
-    fn clear(&self, name: &str, yes: bool) -> Result<Exit, Trouble> {
+    fn clear(&self, name: &str, yes: bool) -> Result<Exit, Problem> {
         let mut queues = self.queues()?;
-        let items = items_of(&known(&mut queues, name)?, name);
-        if !prompt::permits(yes, || format!("delete {items}?"))? {
+        let items = items_of(&existing_counts(&mut queues, name)?, name);
+        if !prompt::confirm(yes, || format!("delete {items}?"))? {
             return Ok(Exit::Failed);
         }
-        // Others may have changed it while somebody thought about it.
-        let items = items_of(&known(&mut queues, name)?, name);
+        // Counted again, because another process may have changed the queue during the prompt.
+        let items = items_of(&existing_counts(&mut queues, name)?, name);
         queues.clear(name)?;
         queues.save()?;
         report::note(&format!("deleted {items}"));
         Ok(Exit::Success)
     }
 
-    fn enqueue(&self, name: &str, data: &str, options: EnqueueOptions) -> Result<Exit, Trouble> {
+    fn enqueue(&self, name: &str, data: &str, options: EnqueueOptions) -> Result<Exit, Problem> {
         let source = Source::of(data);
         if source == Source::Standard && io::stdin().is_terminal() {
             report::note("reading JSON from standard input");
         }
         let data = input::json_of(&source)?;
-        self.place.with_workspace(|workspace| {
+        self.workspace.with_workspace(|workspace| {
             let mut queues = Queues::of(workspace);
             queues.enqueue(name, &json::compact(&data), options)?;
             queues.save()?;
@@ -234,16 +234,18 @@ fn items_of(counts: &Counts, name: &str) -> String {
     format!("{} of {name}: {states}", counted(counts.items(), "item"))
 }
 
-fn tell_retried(count: u64, name: &str) {
-    report::note(&format!("sent {} of {name} back to pending", counted(count, "dead letter")));
+fn report_retried(count: u64, name: &str) {
+    report::note(&format!("moved {} of {name} back to pending", counted(count, "dead letter")));
 }
 
-fn no_dead_letter(name: &str, id: u64) -> Trouble {
-    Trouble::failed(format!("{name} has no dead letter {id}; to see those it has: ghost queue dead {name}"))
+fn no_dead_letter(name: &str, id: u64) -> Problem {
+    Problem::failed(format!("{name} has no dead letter {id}; to list its dead letters: ghost queue dead {name}"))
 }
 
-/// The counts of a queue that is there.
-fn known(queues: &mut Queues, name: &str) -> Result<Counts, Trouble> {
+/// Returns the counts of an existing queue.
+fn existing_counts(queues: &mut Queues, name: &str) -> Result<Counts, Problem> {
     let found = queues.overview()?.into_iter().find(|queue| queue.name == name);
-    found.map(|queue| queue.counts).ok_or_else(|| Trouble::failed(format!("there is no queue {name}")))
+    found
+        .map(|queue| queue.counts)
+        .ok_or_else(|| Problem::failed(format!("there is no queue {name}; to list the queues: ghost queue list")))
 }

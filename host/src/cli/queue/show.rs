@@ -1,4 +1,4 @@
-//! How queues and items are shown: tables on a terminal, JSON elsewhere.
+//! Prints queues and items: as tables on a terminal, as JSON elsewhere.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -41,20 +41,20 @@ pub(in crate::cli) fn table(queues: &[Overview], width: usize) -> String {
     table.lines(width)
 }
 
-/// Pending, checked out, dead.
+/// Returns the counts of pending, checked-out and dead items, formatted.
 pub(super) fn counts(queue: &Overview) -> [String; 3] {
     let counts = queue.counts;
     [counts.pending, counts.checked_out, counts.dead].map(|count| HumanCount(count).to_string())
 }
 
-/// How long ago that was: `12s`, `3m 12s`, `2days 4h`.
+/// Returns the time that has passed since a moment: `12s`, `3m 12s`, `2days 4h`.
 pub(super) fn age(time: Option<u64>) -> String {
     let Some(time) = time else { return "-".into() };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     span(now.saturating_sub(Duration::from_millis(time)))
 }
 
-/// A time in its two largest units, of a second at least.
+/// Formats a duration in its two largest units, down to a second.
 pub(super) fn span(time: Duration) -> String {
     let text = humantime::format_duration(Duration::from_secs(time.as_secs())).to_string();
     text.split(' ').take(2).collect::<Vec<_>>().join(" ")
@@ -84,7 +84,7 @@ impl<'q> QueueLine<'q> {
     }
 }
 
-/// A page of the pending items, of which there are so many.
+/// Prints a page of the pending items; `count` is their total number.
 pub(super) fn pending(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
     let Some(width) = table::width().filter(|_| !json) else { return print_items(items) };
     let header = [
@@ -103,7 +103,7 @@ pub(super) fn pending(items: &[Item], count: u64, page: Page, json: bool) -> Exi
     print_page(table.lines(width), items, count, page, "pending item")
 }
 
-/// A page of the dead letters, of which there are so many.
+/// Prints a page of the dead letters; `count` is their total number.
 pub(super) fn dead(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
     let Some(width) = table::width().filter(|_| !json) else { return print_items(items) };
     let header = [
@@ -115,7 +115,7 @@ pub(super) fn dead(items: &[Item], count: u64, page: Page, json: bool) -> Exit {
     ];
     let mut table = Table::new(header);
     for item in items {
-        // Why it failed is what is looked for: the data has a fourth of the line.
+        // The error is more important, so the data gets a quarter of the line.
         let data = cut(&data(item), width / 4);
         table.row([item.id.to_string(), tries(item), age(item.dead_lettered), error(item), data]);
     }
@@ -127,7 +127,7 @@ fn print_items(items: &[Item]) -> Exit {
     print_result(&format!("[{}]", items.join(",")))
 }
 
-/// A table, and what it does not show.
+/// Prints a table, and states the rows that it does not show.
 fn print_page(table: String, items: &[Item], count: u64, page: Page, what: &str) -> Exit {
     let rest = table::rest(items.len(), page.limit, page.offset, count, what);
     let table = (!items.is_empty()).then_some(table);
@@ -154,7 +154,7 @@ fn data(item: &Item) -> String {
     compact(&item.data).into_owned()
 }
 
-/// An item as scripts see it. Its data is JSON already, and handed on as it stands.
+/// Returns an item as JSON, with the members of the JavaScript object. Its data is inserted as it is stored.
 fn item(item: &Item) -> String {
     let mut text = format!(
         "{{\"id\":{},\"data\":{},\"priority\":{},\"attempts\":{},\"maxRetries\":{},\"enqueuedAt\":\"{}\"",

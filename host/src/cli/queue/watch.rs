@@ -1,4 +1,4 @@
-//! `ghost queue watch`: counts, oldest item and rates, anew each second.
+//! `ghost queue watch`: shows counts, the age of the oldest item and rates each second.
 
 use std::{
     collections::HashMap,
@@ -18,26 +18,26 @@ use serde::Serialize;
 use super::show::{QueueLine, age, counts, span};
 use crate::cli::{
     Exit, interrupt,
+    problem::Problem,
     screen::Screen,
     table::{Side, Table, counted},
-    terminal::{harmless, harmless_json},
-    trouble::Trouble,
+    terminal::{escape, escape_json},
     unwritable,
 };
 
-const EVERY: Duration = Duration::from_secs(1);
-/// How long it takes to end, and to notice that the terminal has another size.
-const STEP: Duration = Duration::from_millis(50);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(1);
+/// How often to check for a signal, and for a resized terminal.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A queue, and how fast items came and went since the look before.
-struct Look {
+/// The counts of a queue, and its rates since the previous sample.
+struct Sample {
     queue: Overview,
-    /// Items a second. At the first look nothing is known.
+    /// Items per second; none in the first sample.
     enqueued: Option<f64>,
     committed: Option<f64>,
 }
 
-/// What is printed each second where standard output is no terminal.
+/// The line that is printed each second where standard output is not a terminal.
 #[derive(Serialize)]
 struct Line<'s> {
     time: String,
@@ -62,44 +62,44 @@ struct QueueRates<'s> {
     committed_per_second: Option<f64>,
 }
 
-/// What was seen last.
+/// The last samples.
 #[derive(Default)]
-struct Seen {
-    /// The only queue that is looked at.
+struct Samples {
+    /// The only queue to show; none for all.
     only: Option<String>,
-    looks: Vec<Look>,
-    /// When that was.
+    samples: Vec<Sample>,
+    /// When they were taken.
     at: Option<Instant>,
-    /// Why there is nothing newer: another process holds the workspace.
-    held: Option<ghost::Error>,
+    /// Why there are no newer ones: another process holds the workspace.
+    busy: Option<ghost::Error>,
 }
 
-pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Result<Exit, Trouble> {
+pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Result<Exit, Problem> {
     let stop = interrupt::flag_with_grace(interrupt::GRACE)?;
     workspace.interrupt_when(Arc::clone(&stop));
     let mut screen = Screen::of_stdout().filter(|_| !json);
-    let mut seen = Seen { only: only.map(Into::into), ..Seen::default() };
+    let mut samples = Samples { only: only.map(Into::into), ..Samples::default() };
     while !stop.load(Ordering::Acquire) {
         let began = Instant::now();
-        // It waits for another process no longer than until the next look: then it is told.
-        let found = Queues::until(workspace, began + EVERY).overview();
+        // Waits for another process at most until the next sample, and then reports it.
+        let found = Queues::until(workspace, began + REFRESH_INTERVAL).overview();
         if stop.load(Ordering::Acquire) {
             break;
         }
-        seen.note(found)?;
+        samples.record(found)?;
         let mut shown = match &mut screen {
-            Some(screen) => screen.draw(&seen.text(screen.room())),
-            None => print(&seen.line()),
+            Some(screen) => screen.draw(&samples.text(screen.room())),
+            None => print(&samples.line()),
         };
-        while shown.is_ok() && began.elapsed() < EVERY && !stop.load(Ordering::Acquire) {
-            thread::sleep(STEP);
+        while shown.is_ok() && began.elapsed() < REFRESH_INTERVAL && !stop.load(Ordering::Acquire) {
+            thread::sleep(POLL_INTERVAL);
             if let Some(screen) = screen.as_mut().filter(|screen| screen.was_resized()) {
-                shown = screen.draw(&seen.text(screen.room()));
+                shown = screen.draw(&samples.text(screen.room()));
             }
         }
         match shown {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
-            shown => shown.map_err(|error| Trouble::failed(unwritable(&error)))?,
+            shown => shown.map_err(|error| Problem::failed(unwritable(&error)))?,
         }
     }
     Ok(Exit::Interrupted)
@@ -108,15 +108,15 @@ pub(super) fn run(workspace: &Workspace, only: Option<&str>, json: bool) -> Resu
 fn print(line: &Line<'_>) -> io::Result<()> {
     let json = serde_json::to_string(line)?;
     let mut out = io::stdout().lock();
-    let shown = if out.is_terminal() { harmless_json(&json) } else { json.as_str().into() };
+    let shown = if out.is_terminal() { escape_json(&json) } else { json.as_str().into() };
     writeln!(out, "{shown}").and_then(|()| out.flush())
 }
 
-impl Seen {
-    fn note(&mut self, found: Result<Vec<Overview>, ghost::Error>) -> Result<(), ghost::Error> {
+impl Samples {
+    fn record(&mut self, found: Result<Vec<Overview>, ghost::Error>) -> Result<(), ghost::Error> {
         let mut found = match found {
             Err(error) if error.code == ErrorCode::Busy => {
-                self.held = Some(error);
+                self.busy = Some(error);
                 return Ok(());
             }
             found => found?,
@@ -124,61 +124,62 @@ impl Seen {
         found.retain(|queue| self.only.as_ref().is_none_or(|only| queue.name == *only));
         let now = Instant::now();
         let before = self.at.map(|at| {
-            let counts = self.looks.drain(..).map(|look| (look.queue.name, look.queue.counts)).collect();
+            let counts = self.samples.drain(..).map(|sample| (sample.queue.name, sample.queue.counts)).collect();
             (counts, now.duration_since(at))
         });
-        self.looks = found.into_iter().map(|queue| look(queue, before.as_ref())).collect();
-        (self.at, self.held) = (Some(now), None);
+        self.samples = found.into_iter().map(|queue| sample(queue, before.as_ref())).collect();
+        (self.at, self.busy) = (Some(now), None);
         Ok(())
     }
 
     fn line(&self) -> Line<'_> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        let state = match &self.held {
+        let state = match &self.busy {
             Some(error) => State::Error { code: "BUSY", message: &error.message },
-            None => State::Queues(self.looks.iter().map(Look::rates).collect()),
+            None => State::Queues(self.samples.iter().map(Sample::rates).collect()),
         };
         Line { time: iso(u64::try_from(now).unwrap_or(u64::MAX)), state }
     }
 
-    /// So wide and so high at the most, with what is in the way below the table.
+    /// Formats the table for a size, with the reason for missing updates below it.
     fn text(&self, (width, height): (usize, usize)) -> String {
-        let held = self.held.as_ref().map(|error| self.old(error));
-        let room = height.saturating_sub(usize::from(held.is_some()));
-        let table =
-            self.at.map(|_| if self.looks.is_empty() { self.nothing() } else { table(&self.looks, width, room) });
-        table.into_iter().chain(held).collect::<Vec<_>>().join("\n")
+        let busy = self.busy.as_ref().map(|error| self.busy_text(error));
+        let room = height.saturating_sub(usize::from(busy.is_some()));
+        let table = self
+            .at
+            .map(|_| if self.samples.is_empty() { self.empty_text() } else { table(&self.samples, width, room) });
+        table.into_iter().chain(busy).collect::<Vec<_>>().join("\n")
     }
 
-    /// A queue is there while it holds an item: one that is not may come.
-    fn nothing(&self) -> String {
+    /// Returns the text for no queue. A queue exists while it contains an item, so it may still appear.
+    fn empty_text(&self) -> String {
         self.only
             .as_ref()
-            .map_or("there are no queues".into(), |name| format!("there is no queue {} now", harmless(name)))
+            .map_or("there are no queues".into(), |name| format!("there is currently no queue {}", escape(name)))
     }
 
-    fn old(&self, error: &ghost::Error) -> String {
+    fn busy_text(&self, error: &ghost::Error) -> String {
         let process = error.details.as_ref().and_then(|details| details["process"].as_u64());
         let who = process.map_or("another process".into(), |id| format!("process {id}"));
-        let since = self.at.map(|at| format!("; this was {} ago", span(at.elapsed())));
+        let since = self.at.map(|at| format!("; these counts are {} old", span(at.elapsed())));
         format!("{who} holds the workspace{}", since.unwrap_or_default())
     }
 }
 
-fn look(queue: Overview, before: Option<&(HashMap<String, Counts>, Duration)>) -> Look {
+fn sample(queue: Overview, before: Option<&(HashMap<String, Counts>, Duration)>) -> Sample {
     let now = queue.counts;
     let rate = |count: fn(&Counts) -> u64| {
         let (before, passed) = before?;
-        // A queue that is new has counted from 0; one that was empty meanwhile has begun to count anew.
+        // A new queue counts from 0, and so does a queue that was empty in between.
         let before = before.get(&queue.name).map_or(0, count);
         let more = count(&now).checked_sub(before).unwrap_or(count(&now));
         Some(more as f64 / passed.as_secs_f64().max(0.001))
     };
     let (enqueued, committed) = (rate(|counts| counts.enqueued), rate(|counts| counts.committed));
-    Look { queue, enqueued, committed }
+    Sample { queue, enqueued, committed }
 }
 
-impl Look {
+impl Sample {
     fn rates(&self) -> QueueRates<'_> {
         QueueRates {
             queue: QueueLine::of(&self.queue),
@@ -188,7 +189,7 @@ impl Look {
     }
 }
 
-fn table(looks: &[Look], width: usize, height: usize) -> String {
+fn table(samples: &[Sample], width: usize, height: usize) -> String {
     let header = [
         ("QUEUE", Side::Left),
         ("PENDING", Side::Right),
@@ -199,17 +200,17 @@ fn table(looks: &[Look], width: usize, height: usize) -> String {
         ("DONE/S", Side::Right),
     ];
     let mut table = Table::new(header);
-    // A line for the header, and where not all fit one that says so.
+    // One line is for the header; if not all queues fit, one more is for their number.
     let room = height.saturating_sub(1);
-    let shown = if looks.len() <= room { looks.len() } else { room.saturating_sub(1) };
-    for Look { queue, enqueued, committed } in &looks[..shown] {
+    let shown = if samples.len() <= room { samples.len() } else { room.saturating_sub(1) };
+    for Sample { queue, enqueued, committed } in &samples[..shown] {
         let [pending, checked_out, dead] = counts(queue);
         let rates = [enqueued, committed].map(|rate| rate.map_or("-".into(), |rate| format!("{rate:.0}")));
         let [enqueued, committed] = rates;
         table.row([queue.name.clone(), pending, checked_out, dead, age(queue.oldest), enqueued, committed]);
     }
     let text = table.lines(width);
-    match looks.len() - shown {
+    match samples.len() - shown {
         0 => text,
         more => format!("{text}\n… {} more", counted(more as u64, "queue")),
     }
@@ -234,48 +235,48 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_stays_while_another_process_holds_the_workspace() {
-        let mut seen = Seen { only: Some("q".into()), ..Seen::default() };
-        seen.note(Err(busy())).unwrap();
-        assert_eq!(seen.text((80, 24)), "process 7 holds the workspace");
-        let line = |seen: &Seen| serde_json::to_string(&seen.line()).unwrap();
-        assert!(line(&seen).ends_with(r#""error":{"code":"BUSY","message":"process 7 holds the workspace"}}"#));
-        seen.note(Ok(vec![queue("q", 3), queue("other", 1)])).unwrap();
+    fn the_last_counts_stay_while_another_process_has_the_workspace() {
+        let mut samples = Samples { only: Some("q".into()), ..Samples::default() };
+        samples.record(Err(busy())).unwrap();
+        assert_eq!(samples.text((80, 24)), "process 7 holds the workspace");
+        let line = |samples: &Samples| serde_json::to_string(&samples.line()).unwrap();
+        assert!(line(&samples).ends_with(r#""error":{"code":"BUSY","message":"process 7 holds the workspace"}}"#));
+        samples.record(Ok(vec![queue("q", 3), queue("other", 1)])).unwrap();
         let table = "QUEUE  PENDING  CHECKED OUT  DEAD  OLDEST  IN/S  DONE/S\nq            3            0     0       -     -       -";
-        assert_eq!(seen.text((80, 24)), table);
-        seen.note(Err(busy())).unwrap();
-        assert_eq!(seen.text((80, 24)), format!("{table}\nprocess 7 holds the workspace; this was 0s ago"));
-        seen.note(Ok(vec![queue("q", 9)])).unwrap();
+        assert_eq!(samples.text((80, 24)), table);
+        samples.record(Err(busy())).unwrap();
+        assert_eq!(samples.text((80, 24)), format!("{table}\nprocess 7 holds the workspace; these counts are 0s old"));
+        samples.record(Ok(vec![queue("q", 9)])).unwrap();
         let counts =
             r#""queues":[{"name":"q","pending":9,"checkedOut":0,"dead":0,"oldestEnqueuedAt":null,"enqueuedPerSecond":"#;
-        assert!(line(&seen).contains(counts), "{}", line(&seen));
-        assert!(seen.looks[0].enqueued > Some(0.0));
+        assert!(line(&samples).contains(counts), "{}", line(&samples));
+        assert!(samples.samples[0].enqueued > Some(0.0));
     }
 
     #[test]
-    fn a_queue_that_is_not_there_may_come() {
-        let mut seen = Seen { only: Some("q".into()), ..Seen::default() };
-        seen.note(Ok(vec![queue("other", 1)])).unwrap();
-        assert_eq!(seen.text((80, 24)), "there is no queue q now");
-        seen.note(Ok(vec![queue("q", 1)])).unwrap();
-        assert!(seen.text((80, 24)).contains("\nq "));
+    fn a_missing_queue_may_appear() {
+        let mut samples = Samples { only: Some("q".into()), ..Samples::default() };
+        samples.record(Ok(vec![queue("other", 1)])).unwrap();
+        assert_eq!(samples.text((80, 24)), "there is currently no queue q");
+        samples.record(Ok(vec![queue("q", 1)])).unwrap();
+        assert!(samples.text((80, 24)).contains("\nq "));
     }
 
     #[test]
-    fn what_does_not_fit_is_counted() {
-        let mut seen = Seen::default();
-        seen.note(Ok((0..9).map(|index| queue(&format!("q{index}"), 1)).collect())).unwrap();
-        assert_eq!(seen.text((80, 10)).lines().count(), 10);
-        let text = seen.text((80, 5));
+    fn queues_that_do_not_fit_are_counted() {
+        let mut samples = Samples::default();
+        samples.record(Ok((0..9).map(|index| queue(&format!("q{index}"), 1)).collect())).unwrap();
+        assert_eq!(samples.text((80, 10)).lines().count(), 10);
+        let text = samples.text((80, 5));
         assert_eq!((text.lines().count(), text.lines().last()), (5, Some("… 6 queues more")));
-        seen.note(Err(busy())).unwrap();
-        let text = seen.text((80, 5));
+        samples.record(Err(busy())).unwrap();
+        let text = samples.text((80, 5));
         assert_eq!((text.lines().count(), text.lines().nth(3)), (5, Some("… 7 queues more")));
     }
 
     #[test]
-    fn errors_that_will_not_pass_end_it() {
+    fn permanent_errors_end_the_command() {
         let gone = ghost::Error::new(ErrorCode::NoWorkspace, "there is no workspace");
-        assert!(Seen::default().note(Err(gone)).is_err());
+        assert!(Samples::default().record(Err(gone)).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! How results are shown: for people with what was looked for marked, as JSON for programs.
+//! Formats search results: with highlighted matches for a terminal, as JSON elsewhere.
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::cli::{
-    terminal::harmless,
+    terminal::escape,
     width::{end_within, start_within},
 };
 
-/// How many lines a value gets in which something is marked.
+/// The maximum number of lines for a value with a highlighted match.
 const LINES: usize = 3;
 const INDENT: usize = 2;
 
-/// How a terminal shows marks and headings.
+/// The width and the colours of a terminal.
 pub(super) struct Style {
     pub(super) width: usize,
     pub(super) has_colour: bool,
 }
 
-/// A result as programs read it: as scripts have it.
+/// A result as JSON, with the members of the JavaScript object.
 #[derive(Serialize)]
 pub(super) struct FoundLine<'f> {
     key: &'f str,
@@ -37,37 +37,37 @@ impl<'f> FoundLine<'f> {
     }
 }
 
-/// As stored, since half of a surrogate pair would be lost when it is read and written again.
+/// Returns the fields as they are stored. Parsing them would lose an unpaired surrogate.
 fn raw(found: &Found) -> &RawValue {
     serde_json::from_str(&found.fields).unwrap_or(RawValue::NULL)
 }
 
-/// What is stored was checked when it was indexed; half of a surrogate pair is no JSON for everybody.
+/// Parses the fields. They were validated when they were indexed, but serde_json rejects an unpaired surrogate.
 fn fields(found: &Found) -> Value {
     serde_json::from_str(&found.fields).unwrap_or_default()
 }
 
-/// Which results are shown.
+/// The page that is shown.
 pub(super) struct Page {
     pub(super) limit: u32,
     pub(super) offset: u32,
 }
 
-/// Results for people. One that is beyond the page says that there are more.
-pub(super) fn for_people(results: &[Found], page: &Page, marks: &Marks, style: &Style) -> String {
+/// Formats results for a terminal. One result more than the page means that there are more.
+pub(super) fn for_terminal(results: &[Found], page: &Page, marks: &Marks, style: &Style) -> String {
     let shown = &results[..results.len().min(page.limit as usize)];
     let mut text: String = shown.iter().map(|found| style.result(found, marks) + "\n").collect();
     let first = u64::from(page.offset) + 1;
     let last = u64::from(page.offset) + shown.len() as u64;
     text += &match shown.len() {
-        0 if !results.is_empty() => "there are results, of which --limit 0 shows none".into(),
-        0 if page.offset > 0 => format!("--offset {} is beyond the last result", page.offset),
-        0 => "nothing was found".into(),
+        0 if !results.is_empty() => "there are results; --limit 0 shows none of them".into(),
+        0 if page.offset > 0 => format!("--offset {} is after the last result", page.offset),
+        0 => "no results".into(),
         1 => format!("result {}", HumanCount(last)),
         _ => format!("results {} to {}", HumanCount(first), HumanCount(last)),
     };
     if !shown.is_empty() && results.len() > shown.len() {
-        text += &format!("; there are more: --offset {last}");
+        text += &format!("; there are more, to continue: --offset {last}");
     }
     text
 }
@@ -88,7 +88,7 @@ impl Style {
     fn field(&self, field: &str, value: &str, marks: &Marks) -> String {
         let found = marks.in_text(field, value);
         let lines = if found.is_empty() { 1 } else { LINES };
-        let name = harmless(field);
+        let name = escape(field);
         let room = (lines * self.width).saturating_sub(INDENT + name.chars().count() + 3);
         let shown = part(value, found.first(), room);
         let inside = found.iter().filter(|mark| mark.start >= shown.start && mark.end <= shown.end);
@@ -98,10 +98,10 @@ impl Style {
         format!("{:INDENT$}{name}: {before}{}{after}\n", "", self.marked(&value[shown], &inside, "0"))
     }
 
-    /// A text with these places marked, and with `after` as what follows a mark.
+    /// Highlights ranges of a text; `after` is the colour code of the text around them.
     fn marked(&self, text: &str, places: &[Range<usize>], after: &str) -> String {
         let (mut shown, mut at) = (String::new(), 0);
-        let plain = |text: &str| harmless(&text.replace(['\n', '\t'], " ")).into_owned();
+        let plain = |text: &str| escape(&text.replace(['\n', '\t'], " ")).into_owned();
         for place in places {
             shown += &plain(&text[at..place.start]);
             shown += &format!("{}{}{}", self.code("1;33"), plain(&text[place.clone()]), self.code("0"));
@@ -118,7 +118,7 @@ impl Style {
     }
 }
 
-/// The part of a text that has room, with what is marked first in it.
+/// Returns the part of a text that fits into `room` columns, around its first highlighted match.
 fn part(text: &str, mark: Option<&Range<usize>>, room: usize) -> Range<usize> {
     let whole = start_within(text, room);
     if whole == text.len() || mark.is_none_or(|mark| mark.end <= whole) {
@@ -140,10 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_looked_for_is_marked() {
+    fn matches_are_highlighted() {
         let style = Style { width: 40, has_colour: true };
         let marks = Marks::of("tea OR _key:k").unwrap();
-        let shown = for_people(
+        let shown = for_terminal(
             &[found(&json!({ "text": "green\n\x1b[2J Tea!" }))],
             &Page { limit: 9, offset: 4 },
             &marks,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_shown_where_something_is_marked() {
+    fn a_long_text_is_cut_around_a_match() {
         let style = Style { width: 20, has_colour: false };
         let text = format!("{}tea {}", "日 本 ".repeat(40), "x ".repeat(90));
         let marks = Marks::of("tea").unwrap();
@@ -165,17 +165,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_leaves_out_is_said() {
+    fn the_last_line_states_what_the_page_omits() {
         let style = Style { width: 80, has_colour: false };
         let last = |results: usize, limit, offset| {
             let results = vec![found(&json!({})); results];
-            let shown = for_people(&results, &Page { limit, offset }, &Marks::of("x").unwrap(), &style);
+            let shown = for_terminal(&results, &Page { limit, offset }, &Marks::of("x").unwrap(), &style);
             shown.lines().last().unwrap_or_default().to_owned()
         };
-        assert_eq!(last(0, 10, 0), "nothing was found");
-        assert_eq!(last(0, 10, 5), "--offset 5 is beyond the last result");
-        assert_eq!(last(1, 0, 0), "there are results, of which --limit 0 shows none");
+        assert_eq!(last(0, 10, 0), "no results");
+        assert_eq!(last(0, 10, 5), "--offset 5 is after the last result");
+        assert_eq!(last(1, 0, 0), "there are results; --limit 0 shows none of them");
         assert_eq!(last(2, 2, 0), "results 1 to 2");
-        assert_eq!(last(3, 2, 4), "results 5 to 6; there are more: --offset 6");
+        assert_eq!(last(3, 2, 4), "results 5 to 6; there are more, to continue: --offset 6");
     }
 }

@@ -7,15 +7,15 @@ use std::{
 
 use ghost::store::{Document, Documents};
 
-use super::{known, show};
-use crate::cli::{Exit, progress::Progress, terminal::harmless_json, trouble::Trouble, unwritable};
+use super::{existing_count, show};
+use crate::cli::{Exit, problem::Problem, progress::Progress, terminal::escape_json, unwritable};
 
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// Prints documents one a line. A reader that has gone ends it; so does the flag, after a whole line.
-pub(super) fn run(documents: &mut Documents, only: Option<&str>, stop: &AtomicBool) -> Result<Exit, Trouble> {
+/// Prints one document per line. A closed pipe ends the export, and so does the flag, after a complete line.
+pub(super) fn run(documents: &mut Documents, only: Option<&str>, stop: &AtomicBool) -> Result<Exit, Problem> {
     if let Some(collection) = only {
-        known(documents, collection)?;
+        existing_count(documents, collection)?;
     }
     let mut lines = Lines::new(stop);
     let mut collection = match only {
@@ -27,7 +27,7 @@ pub(super) fn run(documents: &mut Documents, only: Option<&str>, stop: &AtomicBo
         match written.and_then(|()| lines.out.flush()) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Exit::Success),
-            Err(error) => return Err(Trouble::failed(unwritable(&error))),
+            Err(error) => return Err(Problem::failed(unwritable(&error))),
         }
         collection = if only.is_some() || lines.are_stopped() { None } else { documents.next_collection(&name)? };
     }
@@ -36,7 +36,7 @@ pub(super) fn run(documents: &mut Documents, only: Option<&str>, stop: &AtomicBo
 
 struct Lines<'a> {
     out: BufWriter<io::StdoutLock<'static>>,
-    /// On the terminal that shows the documents it would stand in the midst of them.
+    /// None on a terminal that shows the documents.
     progress: Option<Progress>,
     is_terminal: bool,
     stop: &'a AtomicBool,
@@ -58,8 +58,8 @@ impl<'a> Lines<'a> {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// An error of the workspace, or of standard output.
-    fn write_collection(&mut self, documents: &mut Documents, name: &str) -> Result<io::Result<()>, Trouble> {
+    /// Writes the documents of a collection. The outer error is one of the workspace, the inner one of standard output.
+    fn write_collection(&mut self, documents: &mut Documents, name: &str) -> Result<io::Result<()>, Problem> {
         let mut after = String::new();
         loop {
             let step = documents.step(name, &after)?;
@@ -79,7 +79,7 @@ impl<'a> Lines<'a> {
                 return Ok(());
             }
             let line = show::line(collection, document);
-            writeln!(self.out, "{}", if self.is_terminal { harmless_json(&line) } else { line.into() })?;
+            writeln!(self.out, "{}", if self.is_terminal { escape_json(&line) } else { line.into() })?;
         }
         if let Some(progress) = &mut self.progress {
             progress.advance(documents.len() as u64);

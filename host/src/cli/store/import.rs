@@ -26,27 +26,27 @@ use crate::cli::{
     input::{json_reason, reason},
     interrupt::{self, Input},
     json,
+    problem::Problem,
     progress::Progress,
     report,
     table::counted,
-    trouble::Trouble,
 };
 
-/// The longest line: more than the largest document and its names.
+/// The maximum length of a line, which is more than the largest document with its names.
 const LINE_BYTES: u64 = 17 << 20;
 
 #[derive(Args)]
 pub(super) struct Import {
-    /// The collection that the documents go to, and the JSON Lines: a file, or `-` for standard input [default: -]
-    // One list: which of the two a single one is, clap can't say.
+    /// The collection for all documents, and the file with the JSON Lines, or `-` for standard input [default: -]
+    // One list, because clap can't decide which of the two a single argument is.
     #[arg(value_names = ["COLLECTION", "FILE"], num_args = 0..=2)]
     names: Vec<String>,
-    /// The lines are bare documents, and this member of each is its key: a string or a number
+    /// The member that is the key of each document, a string or a number; each line is then the data of a document
     #[arg(long, value_name = "MEMBER")]
     key: Option<String>,
 }
 
-/// A line as export prints it.
+/// A line in the format of export.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Line<'a> {
@@ -58,7 +58,7 @@ struct Line<'a> {
     updated_at: Option<String>,
 }
 
-/// What a line says is to be stored.
+/// The document of a line.
 struct Record<'a> {
     collection: Cow<'a, str>,
     key: String,
@@ -78,10 +78,13 @@ impl Import {
         self.names.last().map_or("-", String::as_str)
     }
 
-    /// What can be told before anything is made.
+    /// Checks the arguments before a workspace is created.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.key.is_some() && self.collection().is_none() {
-            return Err("--key needs a collection for the documents, and then a file or -".into());
+            return Err(
+                "--key requires a collection, and then a file or -: ghost store import --key MEMBER COLLECTION FILE"
+                    .into(),
+            );
         }
         let source = self.source();
         match fs::metadata(source) {
@@ -89,32 +92,32 @@ impl Import {
             Ok(file) if file.is_dir() => Err(format!("{source} is a folder")),
             Ok(_) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.names.len() == 1 => Err(format!(
-                "{source}: there is no such file; to import standard input into a collection: ghost store import {source} -"
+                "{source}: the file does not exist; to import standard input into the collection {source}: ghost store import {source} -"
             )),
             Err(error) => Err(format!("{source}: {}", reason(&error))),
         }
     }
 
-    pub(super) fn run(&self, workspace: &Workspace) -> Result<Exit, Trouble> {
+    pub(super) fn run(&self, workspace: &Workspace) -> Result<Exit, Problem> {
         let stop = interrupt::flag()?;
         workspace.interrupt_when(Arc::clone(&stop));
         let (input, length) = self.open(&stop)?;
         let mut documents = Documents::of(workspace);
         let read = self.read(input, length, &mut documents);
-        let saved = documents.save().map_err(Trouble::from);
+        let saved = documents.save().map_err(Problem::from);
         let stored = documents.saved();
         let imported = format!("{} {} imported", counted(stored, "document"), if stored == 1 { "was" } else { "were" });
-        let and_told = |trouble: Trouble| Trouble { message: format!("{}; {imported}", trouble.message), ..trouble };
-        saved.map_err(and_told)?;
+        let with_count = |problem: Problem| Problem { message: format!("{}; {imported}", problem.message), ..problem };
+        saved.map_err(with_count)?;
         if stop.load(Ordering::Acquire) {
-            return Err(Trouble { exit: Exit::Interrupted, message: format!("interrupted; {imported}") });
+            return Err(Problem { exit: Exit::Interrupted, message: format!("interrupted; {imported}") });
         }
-        read.map_err(and_told)?;
+        read.map_err(with_count)?;
         report::note(&imported);
         Ok(Exit::Success)
     }
 
-    /// The lines, and how many bytes they are where that is known.
+    /// Opens the input. Returns its length in bytes if it is known.
     fn open(&self, stop: &Arc<AtomicBool>) -> Result<(impl BufRead + use<>, Option<u64>), String> {
         let source = self.source();
         let unreadable = |error: io::Error| format!("{source}: {}", reason(&error));
@@ -132,8 +135,8 @@ impl Import {
         Ok((BufReader::new(Input::of(|| Ok(file), stop).map_err(unreadable)?), Some(metadata.len())))
     }
 
-    /// Stores each line, up to the first that can't be.
-    fn read(&self, mut input: impl BufRead, length: Option<u64>, documents: &mut Documents) -> Result<(), Trouble> {
+    /// Stores the documents of all lines, up to the first error.
+    fn read(&self, mut input: impl BufRead, length: Option<u64>, documents: &mut Documents) -> Result<(), Problem> {
         let template = match length {
             Some(_) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
             None => "{spinner} {bytes} imported, {bytes_per_sec}",
@@ -144,10 +147,10 @@ impl Import {
             let read = match (&mut input).take(LINE_BYTES + 1).read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(read) => read as u64,
-                Err(error) => return Err(Trouble::failed(format!("{}: {}", self.source(), reason(&error)))),
+                Err(error) => return Err(Problem::failed(format!("{}: {}", self.source(), reason(&error)))),
             };
             self.store(&line, number, documents)
-                .map_err(|trouble| Trouble::failed(format!("{}: line {number}: {}", self.name(), trouble.message)))?;
+                .map_err(|problem| Problem::failed(format!("{}: line {number}: {}", self.name(), problem.message)))?;
             progress.advance(read);
         }
         Ok(())
@@ -157,12 +160,12 @@ impl Import {
         if self.source() == "-" { "standard input" } else { self.source() }
     }
 
-    fn store(&self, line: &[u8], number: u64, documents: &mut Documents) -> Result<(), Trouble> {
+    fn store(&self, line: &[u8], number: u64, documents: &mut Documents) -> Result<(), Problem> {
         if line.len() as u64 > LINE_BYTES {
-            return Err(Trouble::failed(format!("it is longer than {} MiB", LINE_BYTES >> 20)));
+            return Err(Problem::failed(format!("the line is longer than {} MiB", LINE_BYTES >> 20)));
         }
         let text = str::from_utf8(line).map_err(|error| {
-            Trouble::failed(format!("it is not UTF-8: byte {} does not belong there", error.valid_up_to()))
+            Problem::failed(format!("not UTF-8: byte {} of the line is invalid", error.valid_up_to()))
         })?;
         let text = if number == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text }.trim();
         if text.is_empty() {
@@ -176,29 +179,33 @@ impl Import {
         Ok(())
     }
 
-    /// A line that is a document's data.
+    /// Reads a line that is the data of a document.
     fn bare<'a>(&'a self, text: &'a str, member: &str) -> Result<Record<'a>, String> {
         let key = match member_of(text, member)? {
             Some(Value::String(key)) => key,
             Some(Value::Number(number)) => number.to_string(),
-            Some(_) => return Err(format!("its member {member:?} is neither a string nor a number")),
-            None => return Err(format!("it has no member {member:?}")),
+            Some(_) => return Err(format!("the member {member:?} is neither a string nor a number")),
+            None => return Err(format!("there is no member {member:?}")),
         };
-        let collection = self.collection().ok_or("--key needs a collection")?;
+        let collection = self.collection().ok_or("--key requires a collection")?;
         Ok(Record { collection: collection.into(), key, data: text, times: Times::default() })
     }
 
-    /// A line as export prints it.
+    /// Reads a line in the format of export.
     fn exported<'a>(&'a self, text: &'a str) -> Result<Record<'a>, String> {
         let line: Line<'_> = serde_json::from_str(text).map_err(|error| {
-            let hint = if error.is_data() { "; bare documents need --key and a collection" } else { "" };
+            let hint =
+                if error.is_data() { "; for lines that are only data, use --key MEMBER and a collection" } else { "" };
             format!("{}{hint}", json_reason(&error))
         })?;
         let collection = match (self.collection(), line.collection) {
             (Some(collection), _) => collection.into(),
             (None, Some(collection)) => collection.into(),
             (None, None) => {
-                return Err("it names no collection; to name one: ghost store import COLLECTION FILE".into());
+                return Err(
+                    "the line names no collection; to name one for all lines: ghost store import COLLECTION FILE"
+                        .into(),
+                );
             }
         };
         let times = Times {
@@ -209,8 +216,8 @@ impl Import {
     }
 }
 
-/// A member of an object, if it is there; an array or an object in it is null. Only this one is read, so the rest may be
-/// nested as deep as a document may be.
+/// Returns a member of an object, if it exists; null stands for an array or an object. Only this member is parsed, so the
+/// depth of the others is not limited by the parser.
 fn member_of(text: &str, member: &str) -> Result<Option<Value>, String> {
     let members: HashMap<String, &RawValue> = match serde_json::from_str(text) {
         Ok(members) => members,
@@ -221,11 +228,11 @@ fn member_of(text: &str, member: &str) -> Result<Option<Value>, String> {
     Ok(value.map(|value| if value.starts_with(['[', '{']) { Value::Null } else { value.parse().unwrap_or_default() }))
 }
 
-/// Since 1970.
+/// Parses a time, as milliseconds since 1970.
 fn milliseconds(name: &str, text: &str) -> Result<u64, String> {
     let time = humantime::parse_rfc3339(text).ok();
     let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since
         .and_then(|since| u64::try_from(since.as_millis()).ok())
-        .ok_or_else(|| format!("{name} is {text:?}, and is written as 2026-01-31T12:00:00.000Z, from 1970 on"))
+        .ok_or_else(|| format!("{name} is {text:?}; the format is 2026-01-31T12:00:00.000Z, from 1970 on"))
 }

@@ -1,4 +1,4 @@
-//! `ghost store`: the documents of `g.store`, for people.
+//! `ghost store`: shows and changes the documents of `g.store`.
 
 mod export;
 mod import;
@@ -16,19 +16,19 @@ use super::{
     Exit, deliver, input,
     input::Source,
     interrupt, json,
-    place::Place,
+    problem::{self, Problem},
     prompt, report,
     table::counted,
-    trouble::{self, Trouble},
     units,
+    workspace_args::WorkspaceArgs,
 };
 
 const EXAMPLES: &str = "Examples:
-  ghost store collections                   which collections there are
-  ghost store list people --limit 10        the ten that were written last
-  ghost store get people ada                the data of one document
+  ghost store collections                   list the collections
+  ghost store list people --limit 10        list the ten documents that were written last
+  ghost store get people ada                print the data of one document
   ghost store put people ada '{\"born\": 1815}'
-  ghost store export > all.jsonl            every document, one a line";
+  ghost store export > all.jsonl            write all documents, one per line";
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -36,7 +36,7 @@ pub(crate) struct Store {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    place: Place,
+    workspace: WorkspaceArgs,
 }
 
 #[derive(Subcommand)]
@@ -46,7 +46,7 @@ enum Command {
   ghost store collections
   ghost store collections --json")]
     Collections {
-        /// Prints one JSON value also on a terminal
+        /// Prints JSON instead of a table, also on a terminal
         #[arg(long)]
         json: bool,
     },
@@ -63,23 +63,23 @@ enum Command {
     Get {
         /// The collection
         collection: String,
-        /// The document's key
+        /// The key of the document
         key: String,
-        /// Prints the whole document: key, data, createdAt, updatedAt
+        /// Prints the complete document: key, data, createdAt, updatedAt
         #[arg(long)]
         json: bool,
     },
-    /// Stores a document; makes a workspace if there is none
+    /// Stores a document; creates a workspace if there is none
     #[command(after_help = "Examples:
   ghost store put people ada '{\"born\": 1815}'
   ghost store put people ada @ada.json
   curl -s ... | ghost store put people ada")]
     Put {
-        /// The collection; it is there as soon as it holds a document
+        /// The collection; the first document creates it
         collection: String,
-        /// The document's key; what is stored under it is replaced
+        /// The key of the document; a document with this key is replaced
         key: String,
-        /// JSON, @FILE, or `-` for standard input
+        /// The data: JSON, @FILE, or `-` for standard input [default: -]
         #[arg(value_name = "JSON|@FILE|-", default_value = "-", hide_default_value = true, allow_hyphen_values = true)]
         value: String,
     },
@@ -93,44 +93,44 @@ enum Command {
         #[arg(required = true, value_name = "KEY")]
         keys: Vec<String>,
     },
-    /// Prints how many documents a collection has
+    /// Prints the number of documents of a collection
     #[command(after_help = "Example:
   ghost store count people")]
     Count {
         /// The collection
         collection: String,
     },
-    /// Deletes all documents of a collection; asks first on a terminal, and only there
+    /// Deletes all documents of a collection; asks for confirmation on a terminal
     #[command(after_help = "Examples:
   ghost store clear people
-  ghost store clear people --yes          in a script that somebody runs on a terminal")]
+  ghost store clear people --yes          do not ask")]
     Clear {
         /// The collection
         collection: String,
-        /// Does not ask
+        /// Does not ask for confirmation
         #[arg(short, long)]
         yes: bool,
     },
     /// Prints documents as JSON Lines: collection, key, data, createdAt, updatedAt
     ///
-    /// They come by their keys. Those that others change meanwhile come as they are when their turn comes; for all as of one
-    /// moment: ghost workspace backup.
+    /// Documents are in the order of their keys. A document that another process changes during the export is printed as it
+    /// is when it is read. For a consistent copy of all documents, use ghost workspace backup.
     #[command(after_help = "Examples:
   ghost store export > all.jsonl
   ghost store export people | jq -c .data")]
     Export {
-        /// Only this collection
+        /// The collection to export [default: all]
         collection: Option<String>,
     },
-    /// Stores documents from JSON Lines; makes a workspace if there is none
+    /// Stores documents from JSON Lines; creates a workspace if there is none
     ///
-    /// A line is as export prints it; createdAt and updatedAt are kept if they are there. With --key a line is a document's
-    /// data. Each line is stored when it is read: a wrong one ends the import, and those before it stay.
+    /// Each line has the format of export; createdAt and updatedAt are optional. With --key, each line is the data of a
+    /// document. An invalid line ends the import; the documents of the lines before it stay stored.
     #[command(
         override_usage = "ghost store import [OPTIONS] [FILE]\n       ghost store import [OPTIONS] <COLLECTION> <FILE>",
         after_help = "Examples:
-  ghost store import all.jsonl                  what export printed
-  ghost store import copy all.jsonl             all into the collection copy
+  ghost store import all.jsonl                  import the output of export
+  ghost store import copy all.jsonl             import all documents into the collection copy
   ghost store import --key id people rows.jsonl
   curl -s ... | ghost store import people -"
     )]
@@ -141,19 +141,19 @@ enum Command {
 struct List {
     /// The collection
     collection: String,
-    /// How many documents at the most
+    /// The maximum number of documents
     #[arg(long, default_value_t = ListOptions::default().limit, value_parser = units::natural, allow_negative_numbers = true)]
     limit: u32,
-    /// How many are passed over before the first
+    /// The number of documents to skip before the first
     #[arg(long, default_value_t = 0, value_parser = units::natural, allow_negative_numbers = true)]
     offset: u32,
-    /// What they are ordered by
+    /// The value to sort by
     #[arg(long, value_enum, default_value = "updatedAt")]
     sort: SortArgument,
-    /// Which way they are ordered
+    /// The direction: ascending or descending
     #[arg(long, value_enum, default_value = "desc")]
     order: Order,
-    /// Prints one JSON value also on a terminal
+    /// Prints JSON instead of a table, also on a terminal
     #[arg(long)]
     json: bool,
 }
@@ -186,20 +186,20 @@ impl List {
 
 impl Store {
     pub(crate) fn run(self) -> Exit {
-        trouble::exit(match &self.command {
+        problem::exit(match &self.command {
             Command::Collections { json } => self.documents().and_then(|mut it| show::collections(&mut it, *json)),
             Command::List(list) => self.documents().and_then(|mut it| show_list(&mut it, list)),
             Command::Get { collection, key, json } => self.documents().and_then(|mut it| {
                 if let Some(document) = it.get(collection, key)? {
                     return Ok(show::document(&document, *json));
                 }
-                known(&mut it, collection)?;
+                existing_count(&mut it, collection)?;
                 Err(missing(collection, key))
             }),
             Command::Put { collection, key, value } => self.put(collection, key, value),
             Command::Delete { collection, keys } => self.delete(collection, keys),
             Command::Count { collection } => {
-                self.documents().and_then(|mut it| Ok(deliver(&known(&mut it, collection)?.to_string())))
+                self.documents().and_then(|mut it| Ok(deliver(&existing_count(&mut it, collection)?.to_string())))
             }
             Command::Clear { collection, yes } => self.clear(collection, *yes),
             Command::Export { collection } => self.export(collection.as_deref()),
@@ -207,18 +207,18 @@ impl Store {
         })
     }
 
-    /// The documents of a workspace that is there.
-    fn documents(&self) -> Result<Documents, Trouble> {
-        Ok(Documents::of(&self.place.existing()?))
+    /// Returns the documents of the existing workspace.
+    fn documents(&self) -> Result<Documents, Problem> {
+        Ok(Documents::of(&self.workspace.existing()?))
     }
 
-    fn put(&self, collection: &str, key: &str, value: &str) -> Result<Exit, Trouble> {
+    fn put(&self, collection: &str, key: &str, value: &str) -> Result<Exit, Problem> {
         let source = Source::of(value);
         if source == Source::Standard && io::stdin().is_terminal() {
             report::note("reading JSON from standard input");
         }
         let data = input::json_of(&source)?;
-        self.place.with_workspace(|workspace| {
+        self.workspace.with_workspace(|workspace| {
             let mut documents = Documents::of(workspace);
             documents.put(collection, key, &json::compact(&data))?;
             documents.save()?;
@@ -226,69 +226,71 @@ impl Store {
         })
     }
 
-    fn delete(&self, collection: &str, keys: &[String]) -> Result<Exit, Trouble> {
+    fn delete(&self, collection: &str, keys: &[String]) -> Result<Exit, Problem> {
         let mut documents = self.documents()?;
-        known(&mut documents, collection)?;
+        existing_count(&mut documents, collection)?;
         let (mut exit, mut deleted) = (Exit::Success, 0);
         for key in keys {
             if documents.delete(collection, key)? {
                 deleted += 1;
             } else {
-                exit = missing(collection, key).tell();
+                exit = missing(collection, key).report();
             }
         }
         documents.save()?;
-        tell_deleted(deleted, collection);
+        report_deleted(deleted, collection);
         Ok(exit)
     }
 
-    fn clear(&self, collection: &str, yes: bool) -> Result<Exit, Trouble> {
+    fn clear(&self, collection: &str, yes: bool) -> Result<Exit, Problem> {
         let mut documents = self.documents()?;
-        let count = known(&mut documents, collection)?;
-        if !prompt::permits(yes, || format!("delete {} of {collection}?", counted(count, "document")))? {
+        let count = existing_count(&mut documents, collection)?;
+        if !prompt::confirm(yes, || format!("delete {} of {collection}?", counted(count, "document")))? {
             return Ok(Exit::Failed);
         }
-        // Others may have changed it while somebody thought about it.
-        let count = known(&mut documents, collection)?;
+        // Counted again, because another process may have changed the collection during the prompt.
+        let count = existing_count(&mut documents, collection)?;
         documents.clear(collection)?;
         documents.save()?;
-        tell_deleted(count, collection);
+        report_deleted(count, collection);
         Ok(Exit::Success)
     }
 
-    fn import(&self, import: &import::Import) -> Result<Exit, Trouble> {
+    fn import(&self, import: &import::Import) -> Result<Exit, Problem> {
         import.check()?;
-        self.place.with_workspace(|workspace| import.run(workspace))
+        self.workspace.with_workspace(|workspace| import.run(workspace))
     }
 
-    fn export(&self, only: Option<&str>) -> Result<Exit, Trouble> {
+    fn export(&self, only: Option<&str>) -> Result<Exit, Problem> {
         let stop = interrupt::flag_with_grace(interrupt::GRACE)?;
-        let workspace = self.place.existing()?;
+        let workspace = self.workspace.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
         let exported = export::run(&mut Documents::of(&workspace), only, &stop);
         if stop.load(Ordering::Acquire) { Ok(Exit::Interrupted) } else { exported }
     }
 }
 
-fn show_list(documents: &mut Documents, list: &List) -> Result<Exit, Trouble> {
+fn show_list(documents: &mut Documents, list: &List) -> Result<Exit, Problem> {
     let options = list.options();
     let page = documents.list(&list.collection, &options)?;
-    let count = known(documents, &list.collection)?;
+    let count = existing_count(documents, &list.collection)?;
     Ok(show::list(&page, count, &options, list.json))
 }
 
-fn tell_deleted(count: u64, collection: &str) {
+fn report_deleted(count: u64, collection: &str) {
     report::note(&format!("deleted {} of {collection}", counted(count, "document")));
 }
 
-/// How many documents a collection has that is there.
-fn known(documents: &mut Documents, collection: &str) -> Result<u64, Trouble> {
+/// Returns the number of documents of an existing collection.
+fn existing_count(documents: &mut Documents, collection: &str) -> Result<u64, Problem> {
     match documents.count(collection)? {
-        0 => Err(Trouble::failed(format!("there is no collection {collection}"))),
+        0 => Err(Problem::failed(format!(
+            "there is no collection {collection}; to list the collections: ghost store collections"
+        ))),
         count => Ok(count),
     }
 }
 
-fn missing(collection: &str, key: &str) -> Trouble {
-    Trouble::failed(format!("{collection} has no document {key}"))
+fn missing(collection: &str, key: &str) -> Problem {
+    Problem::failed(format!("{collection} has no document {key}"))
 }

@@ -1,4 +1,4 @@
-//! How documents and collections are shown: tables and indented JSON on a terminal, one line of JSON elsewhere.
+//! Prints documents and collections: as tables and indented JSON on a terminal, as one line of JSON elsewhere.
 
 use ghost::store::{Document, Documents, ListOptions, Sort};
 use indicatif::HumanCount;
@@ -9,8 +9,8 @@ use crate::cli::{
     execute::print_result,
     input::quoted,
     json::{self, print_json},
+    problem::Problem,
     table::{self, Side, Table},
-    trouble::Trouble,
 };
 
 /// A collection as JSON.
@@ -20,7 +20,7 @@ struct Collection {
     documents: u64,
 }
 
-pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Exit, Trouble> {
+pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Exit, Problem> {
     let (mut found, mut last) = (Vec::new(), String::new());
     while let Some(name) = documents.next_collection(&last)? {
         found.push((name.clone(), documents.count(&name)?));
@@ -38,7 +38,7 @@ pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Ex
     Ok(deliver(&table.lines(width)))
 }
 
-/// A page of a collection that has so many documents.
+/// Prints a page of a collection; `count` is the total number of documents.
 pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json: bool) -> Exit {
     let Some(width) = table::width().filter(|_| !as_json) else {
         let page: Vec<_> = page.iter().map(|document| to_json(None, document)).collect();
@@ -56,17 +56,17 @@ pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json
     deliver(&table.into_iter().chain(rest).collect::<Vec<_>>().join("\n"))
 }
 
-/// The data of a document, or all of it.
+/// Prints the data of a document, or the complete document.
 pub(super) fn document(document: &Document, whole: bool) -> Exit {
     if whole { print_result(&to_json(None, document)) } else { print_result(&json::compact(&document.data)) }
 }
 
-/// The line of an export.
+/// Returns the line of a document in an export.
 pub(super) fn line(collection: &str, document: &Document) -> String {
     to_json(Some(collection), document)
 }
 
-/// A document as scripts see it. Its data is JSON already, and handed on as it stands.
+/// Returns a document as JSON, with the members of the JavaScript object. Its data is inserted as it is stored.
 fn to_json(collection: Option<&str>, document: &Document) -> String {
     let collection = collection.map(|name| format!("\"collection\":{},", quoted(name))).unwrap_or_default();
     format!(

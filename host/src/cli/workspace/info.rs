@@ -1,4 +1,4 @@
-//! What `ghost workspace info` shows: tables on a terminal, JSON elsewhere.
+//! The output of `ghost workspace info`: tables on a terminal, JSON elsewhere.
 
 use ghost::{
     search,
@@ -10,16 +10,16 @@ use serde::Serialize;
 use crate::cli::{
     queue::show::{self, QueueLine},
     table::{Side, Table, counted},
-    terminal::harmless,
+    terminal::escape,
 };
 
-pub(super) fn for_people(info: &Info, name: &str, width: usize) -> String {
+pub(super) fn for_terminal(info: &Info, name: &str, width: usize) -> String {
     let (collections, queues) = (&info.collections, &info.queues);
     let documents = collections.iter().map(|collection| collection.documents).sum();
     let items = queues.iter().map(|queue| queue.counts.items()).sum();
     let mut text = format!(
         "workspace  {}\nformat     {}\ndisk       {}: database {}, indexes {}, secrets {}\nstore      {} in {}\nqueue      {} in {}\nsearch     {} in {}",
-        harmless(name),
+        escape(name),
         info.format,
         BinaryBytes(info.total_bytes),
         BinaryBytes(info.file_bytes),
@@ -46,7 +46,7 @@ pub(super) fn for_people(info: &Info, name: &str, width: usize) -> String {
     text
 }
 
-/// What `info` prints as JSON.
+/// The output of `info` as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct InfoLine<'i> {

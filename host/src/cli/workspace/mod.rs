@@ -1,4 +1,4 @@
-//! `ghost workspace`: what belongs to all of a workspace.
+//! `ghost workspace`: shows, checks, compacts, backs up and restores a workspace.
 
 mod info;
 
@@ -23,18 +23,19 @@ use super::{
     input::reason,
     interrupt,
     json::print_json,
-    place::Place,
+    problem::{self, Problem},
     progress::Spinner,
     prompt, report,
     table::{self, counted},
-    trouble::{self, Trouble},
-    unwritable, workspace_in,
+    unwritable,
+    workspace_args::WorkspaceArgs,
+    workspace_in,
 };
 
 const EXAMPLES: &str = "Examples:
-  ghost workspace info                      what is in it
-  ghost workspace backup monday.backup      copy it into a file
-  ghost workspace restore monday.backup     put the copy in its place";
+  ghost workspace info                      show its contents
+  ghost workspace backup monday.backup      copy it to a file
+  ghost workspace restore monday.backup     replace it with the copy";
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -42,47 +43,48 @@ pub(crate) struct Workspace {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    place: Place,
+    workspace: WorkspaceArgs,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Tells what is in the workspace, and how much
+    /// Shows what the workspace contains, and its size
     #[command(after_help = "Examples:
   ghost workspace info
   ghost workspace info --json | jq .fileBytes")]
     Info {
-        /// Prints one JSON value also on a terminal
+        /// Prints JSON instead of tables, also on a terminal
         #[arg(long)]
         json: bool,
     },
-    /// Reads all of the workspace and tells what is wrong with it
+    /// Verifies the integrity of the workspace
     ///
-    /// Nothing is wrong: exit status 0. Something is: 1. Other processes wait meanwhile; those that have no time for it
-    /// fail with BUSY after 5 s.
+    /// Reads the complete workspace and prints the problems. The exit status is 0 without problems, 1 with problems.
+    /// Meanwhile, calls of other processes wait for up to 5 s, and then fail with BUSY.
     #[command(after_help = "Examples:
   ghost workspace check && ghost workspace backup monday.backup
   ghost workspace check --json | jq .problems")]
     Check {
-        /// Prints one JSON value: how many problems there are, and the first of them
+        /// Prints JSON: the number of problems, and the first of them
         #[arg(long)]
         json: bool,
     },
-    /// Makes the database as small as it can be
+    /// Reduces the size of the database on disk
     ///
-    /// Other processes wait meanwhile; those that have no time for it fail with BUSY after 5 s. A crash in the middle loses
-    /// nothing.
+    /// Meanwhile, calls of other processes wait for up to 5 s, and then fail with BUSY. A crash during the command loses no
+    /// data.
     #[command(after_help = "Example:
   ghost workspace compact")]
     Compact {
-        /// Prints one JSON value: the sizes in bytes
+        /// Prints JSON: the sizes in bytes, before and after
         #[arg(long)]
         json: bool,
     },
-    /// Copies the workspace into a file
+    /// Copies the workspace to a file
     ///
-    /// Every call that returned before is in it, and no half of one, also while others write. They wait while the file is
-    /// copied: for a moment where the file system can share blocks (btrfs, XFS), else about a second for each GiB.
+    /// The backup is consistent: it contains the effects of all calls that returned before, and of no other call. Other
+    /// processes may write to the workspace; their calls wait while the file is copied, which takes a moment where the file
+    /// system can share blocks (btrfs, XFS), and about a second per GiB elsewhere. The backup contains no secrets.
     #[command(after_help = "Examples:
   ghost workspace backup monday.backup
   ghost workspace backup --force latest.backup
@@ -90,15 +92,16 @@ enum Command {
     Backup {
         /// The file to write, or `-` for standard output
         file: PathBuf,
-        /// Replaces a file that is there
+        /// Replaces an existing file
         #[arg(long)]
         force: bool,
     },
-    /// Puts a backup in place of the workspace, or makes one of it
+    /// Replaces the workspace with a backup, or creates one from it
     ///
-    /// All of the file is checked first. Then the workspace is replaced in one step: others see the old one or the new one.
-    /// They wait meanwhile; those that have no time for it fail with BUSY after 5 s. A workspace that holds something is
-    /// replaced when somebody says so: on a terminal it asks, elsewhere it needs --force (or --yes).
+    /// The backup is verified first; then the workspace is replaced in one step, so that other processes see either the old
+    /// workspace or the new one. Meanwhile, their calls wait for up to 5 s, and then fail with BUSY. If the workspace is not
+    /// empty, ghost asks for confirmation on a terminal, and requires --force (or --yes) elsewhere. Indexes are not part of
+    /// a backup; the next query rebuilds them.
     #[command(after_help = "Examples:
   ghost workspace restore monday.backup
   ghost workspace restore --force monday.backup
@@ -106,7 +109,7 @@ enum Command {
     Restore {
         /// The backup
         file: PathBuf,
-        /// Replaces a workspace that holds something, or can't be opened; does not ask
+        /// Replaces a workspace that is not empty or can't be opened, without confirmation
         #[arg(long, visible_alias = "yes", visible_short_alias = 'y')]
         force: bool,
     },
@@ -114,7 +117,7 @@ enum Command {
 
 impl Workspace {
     pub(crate) fn run(self) -> Exit {
-        trouble::exit(match &self.command {
+        problem::exit(match &self.command {
             Command::Info { json } => self.info(*json),
             Command::Check { json } => self.check(*json),
             Command::Compact { json } => self.compact(*json),
@@ -124,18 +127,18 @@ impl Workspace {
         })
     }
 
-    fn info(&self, json: bool) -> Result<Exit, Trouble> {
-        let (folder, workspace) = (self.place.folder()?.folder, self.place.existing()?);
+    fn info(&self, json: bool) -> Result<Exit, Problem> {
+        let (folder, workspace) = (self.workspace.folder()?.folder, self.workspace.existing()?);
         let info = workspace.info()?;
         Ok(match table::width() {
-            Some(width) if !json => deliver(&info::for_people(&info, &workspace_in(&folder), width)),
+            Some(width) if !json => deliver(&info::for_terminal(&info, &workspace_in(&folder), width)),
             _ => print_json(&info::InfoLine::of(&info)),
         })
     }
 
-    fn check(&self, json: bool) -> Result<Exit, Trouble> {
+    fn check(&self, json: bool) -> Result<Exit, Problem> {
         let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
-        let (folder, workspace) = (self.place.folder()?.folder, self.place.existing()?);
+        let (folder, workspace) = (self.workspace.folder()?.folder, self.workspace.existing()?);
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("checking the workspace", &stop);
         let checked = workspace.check();
@@ -143,9 +146,9 @@ impl Workspace {
         let problems = match checked {
             Ok(problems) => problems,
             Err(error) if stop.load(Ordering::Acquire) => return Err(interrupted(error, &stop, "")),
-            // It can't even be opened: that is what was asked. One that is busy is not damaged.
+            // A workspace that can't be opened is a result of the check; a busy one is not.
             Err(error) if error.code != ghost::ErrorCode::Busy && folder.join(".ghost").exists() => {
-                return Err(Trouble::failed(format!("{}; {ADVICE}", error.message)));
+                return Err(Problem::failed(format!("{}; {ADVICE}", error.message)));
             }
             Err(error) => return Err(error.into()),
         };
@@ -155,7 +158,7 @@ impl Workspace {
             return Ok(if printed == Exit::Success { exit } else { printed });
         }
         if problems.count == 0 {
-            return Ok(deliver("nothing is wrong with the workspace"));
+            return Ok(deliver("the workspace has no problems"));
         }
         problems.first.iter().for_each(|problem| report::message(problem));
         let more = problems.count - problems.first.len();
@@ -166,58 +169,62 @@ impl Workspace {
         Ok(exit)
     }
 
-    fn compact(&self, json: bool) -> Result<Exit, Trouble> {
+    fn compact(&self, json: bool) -> Result<Exit, Problem> {
         let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
-        let workspace = self.place.existing()?;
+        let workspace = self.workspace.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
-        let spinner = Spinner::new("making the database smaller", &stop);
+        let spinner = Spinner::new("compacting the database", &stop);
         let compacted = workspace.compact();
         drop(spinner);
         let done = compacted.map_err(|error| interrupted(error, &stop, ""))?;
         if json {
-            return Ok(print_json(&Smaller { bytes_before: done.before, bytes_after: done.after }));
+            return Ok(print_json(&Compacted { bytes_before: done.before, bytes_after: done.after }));
         }
         let (before, after) = (BinaryBytes(done.before), BinaryBytes(done.after));
-        Ok(deliver(&format!("the workspace takes {after}, it was {before}")))
+        Ok(deliver(&format!("the workspace takes {after}; before, it took {before}")))
     }
 
-    /// By way of a file: a reader may take its time, and others wait for the workspace until the copy is made.
-    fn print_backup(&self) -> Result<Exit, Trouble> {
+    /// Prints a backup. Copies it to a temporary file first, because other processes wait for the workspace while it is
+    /// copied, and a reader may be slow.
+    fn print_backup(&self) -> Result<Exit, Problem> {
         if io::stdout().is_terminal() {
-            return Err(String::from("a backup is no text for a terminal: name a file, or send it to a program").into());
+            return Err(String::from(
+                "a backup can't be printed on a terminal: name a file, or redirect standard output",
+            )
+            .into());
         }
-        let unmade = |error| Trouble::failed(format!("the copy can't be made: {}", reason(&error)));
-        // For the user's eyes alone, as the workspace is.
+        let unmade = |error| Problem::failed(format!("the copy can't be created: {}", reason(&error)));
+        // Accessible only to the user, like the workspace.
         let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir().map_err(unmade)?;
         let file = folder.path().join("copy");
         self.copy(&file, false)?;
         let mut copy = File::open(&file).map_err(unmade)?;
         let mut out = io::stdout().lock();
         let printed = io::copy(&mut copy, &mut out).and_then(|_| out.flush());
-        printed.map_err(|error| Trouble::failed(unwritable(&error)))?;
+        printed.map_err(|error| Problem::failed(unwritable(&error)))?;
         Ok(Exit::Success)
     }
 
-    fn backup(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
+    fn backup(&self, file: &Path, force: bool) -> Result<Exit, Problem> {
         let size = self.copy(file, force)?;
-        report::note(&format!("copied the workspace into {}, {}", file.display(), BinaryBytes(size)));
+        report::note(&format!("copied the workspace to {}, {}", file.display(), BinaryBytes(size)));
         Ok(Exit::Success)
     }
 
-    /// Gives the size.
-    fn copy(&self, file: &Path, force: bool) -> Result<u64, Trouble> {
+    /// Copies the workspace to a file. Returns its size in bytes.
+    fn copy(&self, file: &Path, force: bool) -> Result<u64, Problem> {
         let stop = interrupt::flag()?;
-        let workspace = self.place.existing()?;
+        let workspace = self.workspace.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("copying the workspace", &stop);
         let copied = workspace.backup(file, existing(force), &stop);
         drop(spinner);
-        copied.map_err(|error| interrupted(error, &stop, "to replace it: --force"))
+        copied.map_err(|error| interrupted(error, &stop, "to replace it, use --force"))
     }
 
-    /// The workspace that a backup would replace, in words; none when there is none, or an empty one.
-    fn replaced(&self) -> Result<Option<String>, Trouble> {
-        let chosen = self.place.made_folder()?;
+    /// Describes the workspace that a backup would replace; none if there is none, or an empty one.
+    fn replaced(&self) -> Result<Option<String>, Problem> {
+        let chosen = self.workspace.created_folder()?;
         let workspace = chosen.workspace(Create::Never);
         if !workspace.exists()? {
             return Ok(None);
@@ -226,33 +233,33 @@ impl Workspace {
         let closed = workspace.close();
         Ok(match info.and_then(|info| closed.map(|()| info)) {
             Ok(info) if info.collections.is_empty() && info.queues.is_empty() && info.searched.is_empty() => None,
-            Ok(info) => Some(holding(&chosen.folder, &info)),
+            Ok(info) => Some(description(&chosen.folder, &info)),
             Err(error) if error.code == ghost::ErrorCode::Busy => return Err(error.into()),
             Err(_) => Some(format!("the workspace in {} (it can't be opened)", workspace_in(&chosen.folder))),
         })
     }
 
-    fn restore(&self, file: &Path, force: bool) -> Result<Exit, Trouble> {
+    fn restore(&self, file: &Path, force: bool) -> Result<Exit, Problem> {
         let replaced = if force || !prompt::can_ask() { None } else { self.replaced()? };
         if let Some(replaced) = &replaced
-            && !prompt::permits(force, || format!("replace {replaced} by {}?", file.display()))?
+            && !prompt::confirm(force, || format!("replace {replaced} with {}?", file.display()))?
         {
             return Ok(Exit::Failed);
         }
         let force = force || replaced.is_some();
         let stop = interrupt::flag()?;
-        let chosen = self.place.made_folder()?;
-        let spinner = Spinner::new("checking the backup and restoring it", &stop);
+        let chosen = self.workspace.created_folder()?;
+        let spinner = Spinner::new("verifying and restoring the backup", &stop);
         let restored = chosen.workspace(Create::Never).restore(file, existing(force), &stop);
         drop(spinner);
-        restored.map_err(|error| interrupted(error, &stop, "to replace it: --force"))?;
+        restored.map_err(|error| interrupted(error, &stop, "to replace it, use --force"))?;
         report::note(&format!("restored the workspace in {} from {}", workspace_in(&chosen.folder), file.display()));
         Ok(Exit::Success)
     }
 }
 
 /// `the workspace in .ghost (3 documents, 1 item, 0 documents of g.search)`
-fn holding(folder: &Path, info: &Info) -> String {
+fn description(folder: &Path, info: &Info) -> String {
     let documents = info.collections.iter().map(|collection| collection.documents).sum();
     let items = info.queues.iter().map(|queue| queue.counts.items()).sum();
     let indexed = info.searched.iter().map(|searched| searched.documents).sum();
@@ -265,33 +272,33 @@ fn holding(folder: &Path, info: &Info) -> String {
     )
 }
 
-const ADVICE: &str = "to put a backup in its place: ghost workspace restore --force FILE; \
-                      to save the documents that can be read: ghost store export > FILE";
+const ADVICE: &str = "to replace the workspace with a backup: ghost workspace restore --force FILE; \
+                      to save the readable documents: ghost store export > FILE";
 
 fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
-fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Trouble {
+fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Problem {
     if stop.load(Ordering::Acquire) {
-        return Trouble { exit: Exit::Interrupted, message: "interrupted; nothing was changed".into() };
+        return Problem { exit: Exit::Interrupted, message: "interrupted; nothing was changed".into() };
     }
     let can_be_replaced = error.code == ghost::ErrorCode::Conflict;
-    let trouble = Trouble::from(error);
-    if can_be_replaced { Trouble::failed(format!("{}; {advice}", trouble.message)) } else { trouble }
+    let problem = Problem::from(error);
+    if can_be_replaced { Problem::failed(format!("{}; {advice}", problem.message)) } else { problem }
 }
 
-/// What `check` prints as JSON.
+/// The output of `check` as JSON.
 #[derive(Serialize)]
 struct Checked<'c> {
     problems: usize,
     first: &'c [String],
 }
 
-/// What `compact` prints as JSON.
+/// The output of `compact` as JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Smaller {
+struct Compacted {
     bytes_before: u64,
     bytes_after: u64,
 }

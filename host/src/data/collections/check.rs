@@ -61,7 +61,7 @@ impl<'p> Check<'p> {
             return;
         };
         if number > last {
-            let problem = format!("collection {name:?} of {of} has number {number}, the last that was given is {last}");
+            let problem = format!("collection {name:?} of {of} has number {number}, the last one allocated is {last}");
             self.problems.note(problem);
         }
         let collection = Collection { name: name.to_owned(), found: 0, count };

@@ -281,7 +281,7 @@ pub(crate) fn check(
     let table: ReadOnlyTable<Bytes, Bytes> = transaction.open_table(definition)?;
     let state = State::read(table.get(&[STATE][..])?.as_ref().map(|row| row.value()), table.len()?);
     if state.is_err() {
-        problems.note(format!("{} does not say how long it is", definition.name()));
+        problems.note(format!("{} has no row count", definition.name()));
     }
     let mut damaged = 0;
     for found in table.range::<&[u8]>(&[UNREAD][..]..)? {
@@ -295,7 +295,7 @@ pub(crate) fn check(
         damaged += u64::from(!is_whole);
     }
     if damaged > 0 {
-        problems.note(format!("{damaged} rows of {} are not what was stored", definition.name()));
+        problems.note(format!("{damaged} rows of {} are damaged", definition.name()));
     }
     Ok(())
 }

@@ -89,10 +89,10 @@ impl Check<'_> {
             let Some((name, counts)) = self.row(&what, Counts::from_row(number, row.value())) else { continue };
             if number > self.last_number {
                 let last = self.last_number;
-                self.problems.note(format!("queue {name:?} has number {number}, the last that was given is {last}"));
+                self.problems.note(format!("queue {name:?} has number {number}, the last one allocated is {last}"));
             }
             if counts.is_empty() {
-                self.problems.note(format!("queue {name:?} is there and counts no item"));
+                self.problems.note(format!("queue {name:?} exists but has no items"));
             }
             self.queues.insert(number, Queue { name, counts, found: Counts::default() });
         }
@@ -104,11 +104,11 @@ impl Check<'_> {
             if self.queues.get(&number).is_some_and(|queue| queue.name == name.value()) {
                 named += 1;
             } else {
-                self.problems.note(format!("queue {:?} is named, but not there", name.value()));
+                self.problems.note(format!("queue {:?} has a name, but no row", name.value()));
             }
         }
         if self.queues.len() > named {
-            self.problems.note(format!("{} queues can't be found by their names", self.queues.len() - named));
+            self.problems.note(format!("{} queues have no name", self.queues.len() - named));
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ impl Check<'_> {
             let name = format!("pending item {id}");
             let Some(row) = self.row(&name, Row::from_bytes(place.value(), row.value())) else { continue };
             if HIGHEST.checked_sub(row.priority) != Some(rank) {
-                self.problems.note(format!("{name} is not where its priority {} belongs", row.priority));
+                self.problems.note(format!("{name} is not in the order of its priority {}", row.priority));
             }
             self.item(&name, id, &row)?;
             self.belongs(&name, queue, State::Pending, true);
@@ -150,7 +150,7 @@ impl Check<'_> {
         }
         let more = leases.len()?.saturating_sub(found);
         if more > 0 {
-            self.problems.note(format!("{more} leases are of no checkout"));
+            self.problems.note(format!("{more} leases belong to no checkout"));
         }
         Ok(())
     }
@@ -198,7 +198,7 @@ impl Check<'_> {
 
     fn id(&mut self, name: &str, id: u64) {
         if id > self.last_id {
-            self.problems.note(format!("{name} has id {id}, the last that was given is {}", self.last_id));
+            self.problems.note(format!("{name} has id {id}, the last one allocated is {}", self.last_id));
         }
     }
 

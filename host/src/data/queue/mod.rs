@@ -119,11 +119,13 @@ pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
         return Ok(());
     }
     let message = if id == 0 || id > t.queue.last_id() {
-        format!("there never was a checkout {id}")
+        format!("there has never been a checkout {id}")
     } else if t.queue.has_expired(id).map_err(failed)? {
-        format!("checkout {id} has expired, and its item was handed back")
+        format!("checkout {id} has expired, and its item has returned to the queue")
     } else {
-        format!("checkout {id} is not live: it was never taken, or is committed, aborted, cleared or long expired")
+        format!(
+            "checkout {id} does not exist: it was never dequeued, or was committed, aborted, cleared or expired long ago"
+        )
     };
     Err(Error::new(ErrorCode::NotFound, message))
 }

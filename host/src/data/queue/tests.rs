@@ -115,7 +115,7 @@ fn a_lease_that_runs_out_is_an_abort() {
     let second = queue.take(1_000).unwrap();
     assert_eq!((second.attempts, second.last_error.as_deref()), (2, Some("lease expired")));
     assert!(second.id > first.id);
-    let message = format!("checkout {} has expired, and its item was handed back", first.id);
+    let message = format!("checkout {} has expired, and its item has returned to the queue", first.id);
     assert_eq!(queue.error(|t| commit(t, first.id)), (ErrorCode::NotFound, message));
     queue.call(|t| commit(t, second.id));
 }

@@ -24,6 +24,6 @@ fn document(check: &mut Check<'_>, name: &[u8], row: &[u8]) {
     let Some((_, _, shown)) = check.document(name) else { return };
     let fields = value::key(name).and_then(|_| value::fields(name, row));
     if !fields.is_ok_and(|fields| serde_json::from_str::<IgnoredAny>(&fields).is_ok()) {
-        check.problems.note(format!("{shown} is not what was stored"));
+        check.problems.note(format!("{shown} is damaged"));
     }
 }

@@ -50,7 +50,7 @@ impl Check<'_> {
     fn document(&mut self, name: &[u8], row: &[u8]) -> Result<(), Error> {
         let Some((number, key, shown)) = self.collections.document(name) else { return Ok(()) };
         let Ok((created, updated)) = value::moments(name, row) else {
-            self.note(format!("{shown} is not what was stored"));
+            self.note(format!("{shown} is damaged"));
             return Ok(());
         };
         self.last_sequence = self.last_sequence.max(created.sequence).max(updated.sequence);
@@ -104,7 +104,7 @@ impl Check<'_> {
     fn counter(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
         let (seen, last) = (self.last_sequence, self.collections.last_given(transaction, COUNTERS, SEQUENCE)?);
         if seen > last {
-            self.note(format!("a document was the write number {seen}, the last that was given is {last}"));
+            self.note(format!("a document was the write number {seen}, the last one allocated is {last}"));
         }
         Ok(())
     }

@@ -115,7 +115,7 @@ pub(crate) fn left_out(
 
 /// The error of a call that is longer than its run.
 pub(crate) fn out_of_time() -> Error {
-    Error::new(ErrorCode::Timeout, "the run's time is over before the list is complete")
+    Error::new(ErrorCode::Timeout, "the run's time ended before the list was complete")
 }
 
 /// The page's JSON is larger than it may be.

@@ -290,7 +290,7 @@ fn parsed<N: std::str::FromStr>(text: &str) -> Result<N, Error> {
 }
 
 fn malformed() -> Error {
-    Error::new(ErrorCode::Unavailable, "protocol error: the server's catalogue has not the form that it should have")
+    Error::new(ErrorCode::Unavailable, "protocol error: the server's catalog has an unexpected format")
 }
 
 pub(super) fn no_table(schema: Option<&str>, table: &str) -> Error {

@@ -72,13 +72,13 @@ fn hosts_and_ports(text: &str) -> Result<(String, String), Error> {
     let (mut hosts, mut ports) = (Vec::new(), Vec::new());
     for one in text.split(',') {
         let (host, rest) = match one.strip_prefix('[') {
-            Some(address) => address.split_once(']').ok_or_else(|| invalid("an IPv6 address lacks its `]`"))?,
+            Some(address) => address.split_once(']').ok_or_else(|| invalid("an IPv6 address has no closing `]`"))?,
             None => one.split_at(one.find(':').unwrap_or(one.len())),
         };
         let port = match rest.strip_prefix(':') {
             Some(port) => port,
             None if rest.is_empty() => "",
-            None => return Err(invalid("something stands behind the `]` of an IPv6 address that is no port")),
+            None => return Err(invalid("the `]` of an IPv6 address is followed by something that is not a port")),
         };
         hosts.push(host);
         ports.push(port);
@@ -128,7 +128,7 @@ fn word(text: &str) -> Result<(String, &str), Error> {
             other => value.push(other),
         }
     }
-    if quoted { Err(invalid("a quoted value of the connection string has no end")) } else { Ok((value, "")) }
+    if quoted { Err(invalid("a quoted value of the connection string is not closed")) } else { Ok((value, "")) }
 }
 
 #[cfg(test)]

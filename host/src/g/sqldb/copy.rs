@@ -295,7 +295,7 @@ mod tests {
             "1\ta\\tb\t\\N\n\u{1}[\"number\",\"NaN\"]\t\u{1}[\"array\",[\"x\",null]]\t\u{1}[\"bytes\",\"00ff\"]\n";
         assert_eq!(sent(part, &types).unwrap(), "1\ta\\tb\t\\N\nnull\t{\"x\",NULL}\t\\\\x00ff\n");
         let refused = sent("1\n\u{1}[\"array\",[[\"bytes\",\"00\"]]]\n", &[Type::JSON]).unwrap_err();
-        assert_eq!(refused, "rows[8][0] holds bytes, which have no JSON form");
+        assert_eq!(refused, "rows[8][0] contains bytes, which JSON can't represent");
     }
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(sent("1\n2", &[Type::TEXT]).unwrap_err(), "rows has a part that ends within a line");
         for item in ["", "x", "1 2", "{}", "[\"text\",1]"] {
             let refused = sent(&format!("{MARK}{item}\n"), &[Type::TEXT]).unwrap_err();
-            assert_eq!(refused, "rows[7][0] is not in the form that sql-values has", "{item}");
+            assert_eq!(refused, "rows[7][0] does not have the format of sql-values", "{item}");
         }
     }
 }

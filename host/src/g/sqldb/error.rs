@@ -21,10 +21,10 @@ pub(super) fn of_connecting(error: wire::Error) -> Error {
         wire::Error::Server(answer) => refused_login(&answer.code),
         wire::Error::Io(error) => return unreachable(error, AUTHORITY),
         wire::Error::NoPassword => {
-            (ErrorCode::SecretInvalid, "the server asks for a password, the secret has none".into())
+            (ErrorCode::SecretInvalid, "the server requires a password, but the secret has none".into())
         }
         wire::Error::WrongSessionAttrs => {
-            (ErrorCode::Unavailable, "the server is not as target_session_attrs asks for".into())
+            (ErrorCode::Unavailable, "the server does not match target_session_attrs".into())
         }
         wire::Error::Unsupported(what) => (ErrorCode::Unavailable, (*what).into()),
         wire::Error::Protocol(what) => (ErrorCode::Unavailable, not_understood(what).into()),
@@ -37,9 +37,10 @@ pub(super) fn of_connecting(error: wire::Error) -> Error {
 fn refused_login(sqlstate: &str) -> (ErrorCode, Cow<'static, str>) {
     let (code, message) = match sqlstate {
         "28P01" => (ErrorCode::AccessDenied, "the server refused the user or the password of the secret"),
-        "28000" => {
-            (ErrorCode::AccessDenied, "the server lets no such connection in: not this user, this host or without TLS")
-        }
+        "28000" => (
+            ErrorCode::AccessDenied,
+            "the server does not allow this connection: the user, the client's host, or a connection without TLS",
+        ),
         "42501" => (ErrorCode::AccessDenied, "the user of the secret may not connect to its database"),
         "3D000" => (ErrorCode::NotFound, "the database of the secret does not exist"),
         "53300" => (ErrorCode::Unavailable, "the server has no connection left"),
@@ -56,7 +57,7 @@ fn refused_login(sqlstate: &str) -> (ErrorCode, Cow<'static, str>) {
 const AUTHORITY: &str = "the file that sslrootcert=FILE names";
 
 fn not_understood(what: &str) -> String {
-    format!("protocol error: {what}; it may be no PostgreSQL server")
+    format!("protocol error: {what}; it may not be a PostgreSQL server")
 }
 
 /// Whether the server accepts no further connection, at all or of this user.
@@ -82,7 +83,7 @@ fn of_answer(answer: &ErrorResponse, text: Option<&Text<'_>>) -> Error {
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
     let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.is_several);
     let message = match several {
-        true => "several statements in one string: one is allowed, executeBatch takes several",
+        true => "only one statement is allowed in a string; use executeBatch for several",
         false => &answer.message,
     };
     let position = if several { None } else { position(answer, text) };

@@ -34,7 +34,7 @@ const DEPTH: usize = 64;
 ///
 /// Fails with `invalid-argument` for anything else.
 pub(super) fn read<'a>(what: &str, text: &'a str) -> Result<Vec<Js<'a>>, Error> {
-    items(text, DEPTH).ok_or_else(|| Error::invalid(format!("{what} is not in the form that sql-values has")))
+    items(text, DEPTH).ok_or_else(|| Error::invalid(format!("{what} does not have the format of sql-values")))
 }
 
 /// Parses an item of `sql-values`.
@@ -42,7 +42,7 @@ pub(super) fn read<'a>(what: &str, text: &'a str) -> Result<Vec<Js<'a>>, Error> 
 /// Fails with `invalid-argument` for anything else. `place` is what the error calls it.
 pub(super) fn read_item<'a>(place: &dyn Display, text: &'a str) -> Result<Js<'a>, Error> {
     let item = serde_json::from_str::<&RawValue>(text).ok().and_then(|item| value(item.get(), DEPTH));
-    item.ok_or_else(|| Error::invalid(format!("{place} is not in the form that sql-values has")))
+    item.ok_or_else(|| Error::invalid(format!("{place} does not have the format of sql-values")))
 }
 
 fn items(text: &str, depth: usize) -> Option<Vec<Js<'_>>> {
@@ -157,7 +157,7 @@ fn write_json(out: &mut String, place: &dyn Display, js: &Js<'_>) -> Result<(), 
         Js::Number(text) => *out += if text.parse::<f64>().is_ok_and(f64::is_finite) { text } else { "null" },
         Js::BigInt(digits) => *out += digits,
         Js::Date(iso) => quote_json(out, iso),
-        Js::Bytes(_) => return Err(Error::wrong_kind(format!("{place} holds bytes, which have no JSON form"))),
+        Js::Bytes(_) => return Err(Error::wrong_kind(format!("{place} contains bytes, which JSON can't represent"))),
         Js::Array(items) => *out += &json_array(place, items)?,
         Js::Json(text) => *out += text,
     }
@@ -219,7 +219,7 @@ pub(super) fn check_count(given: usize, places: usize) -> Result<(), Error> {
     match given {
         _ if given > PARAMETERS => Err(Error::invalid(format!("params has {given} values, the limit is {PARAMETERS}"))),
         _ if given == places => Ok(()),
-        _ => Err(Error::invalid(format!("params has {given} values, the statement has places for {places}"))),
+        _ => Err(Error::invalid(format!("params has {given} values, the statement has {places} parameters"))),
     }
 }
 
@@ -309,7 +309,7 @@ mod tests {
         goes(r#"["json",{"a":1}]"#, &Type::JSON, Some(r#"{"a":1}"#));
         let bytes = [Js::Array(vec![Js::Bytes("00".into())])];
         let refused = text(&"params[0]", &bytes[0], &Type::JSONB.into()).unwrap_err();
-        assert_eq!(refused.message, "params[0] holds bytes, which have no JSON form");
+        assert_eq!(refused.message, "params[0] contains bytes, which JSON can't represent");
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_count_that_differs_from_the_places_is_refused() {
-        assert_eq!(check_count(1, 2).unwrap_err().message, "params has 1 values, the statement has places for 2");
+        assert_eq!(check_count(1, 2).unwrap_err().message, "params has 1 values, the statement has 2 parameters");
         assert_eq!(check_count(65_536, 65_536).unwrap_err().message, "params has 65536 values, the limit is 65535");
         assert!(check_count(65_535, 65_535).is_ok());
     }

@@ -124,7 +124,9 @@ impl<'a> Text<'a> {
     fn not_allowed(&self, scope: Scope) -> String {
         let place = match scope {
             Scope::Call => "outside of g.sqldb.transaction, where each call is a transaction of its own",
-            Scope::Transaction => "in a transaction of g.sqldb, which begins and ends it; SAVEPOINT can",
+            Scope::Transaction => {
+                "in a callback of g.sqldb.transaction, which begins and ends the transaction; SAVEPOINT is allowed"
+            }
         };
         format!("{} can't stand {place}", self.first.unwrap_or_default().to_ascii_uppercase())
     }

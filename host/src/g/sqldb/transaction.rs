@@ -27,8 +27,7 @@ enum State {
     Cut,
 }
 
-const CUT: &str =
-    "nothing was committed: the transaction was rolled back when a call in it was cut, or its connection broke";
+const CUT: &str = "nothing was committed: the transaction was rolled back because a call in it was interrupted or its connection broke";
 
 impl Transaction {
     /// Begins a transaction.
@@ -107,7 +106,7 @@ pub(super) async fn commit(connection: &mut Connection) -> Result<(), Error> {
     match tag.await?.as_str() {
         "COMMIT" => Ok(()),
         // The server's answer to COMMIT in a transaction that failed.
-        _ => Err(failed("nothing was committed: a statement in the transaction had failed")),
+        _ => Err(failed("nothing was committed: a statement in the transaction has failed")),
     }
 }
 

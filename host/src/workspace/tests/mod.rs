@@ -88,7 +88,7 @@ fn a_workspace_that_may_not_be_made_is_not() {
     let folder = tempdir().unwrap();
     let error = refusal(folder.path(), Create::Never);
     assert_eq!(error.code, ErrorCode::NoWorkspace);
-    assert_eq!(error.message, "there is no workspace: make one with ghost init");
+    assert_eq!(error.message, "there is no workspace; to create one: ghost init");
     assert!(!folder.path().join(".ghost").exists());
 }
 
@@ -97,7 +97,7 @@ fn init_tells_whether_it_made_one() {
     let folder = tempdir().unwrap();
     assert!(Workspace::init(folder.path()).unwrap());
     assert!(!Workspace::init(folder.path()).unwrap());
-    assert_no_workspace(&folder.path().join("missing"), "the workspace can't be made: the folder does not exist");
+    assert_no_workspace(&folder.path().join("missing"), "the workspace can't be created: the folder does not exist");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_damaged_workspace_is_refused() {
         assert_no_workspace(folder.path(), damaged);
     }
     fs::remove_file(data(folder.path())).unwrap();
-    assert_no_workspace(folder.path(), "the workspace has no database: remove .ghost to start anew");
+    assert_no_workspace(folder.path(), "the workspace has no database; to start again, remove .ghost");
     fs::create_dir(data(folder.path())).unwrap();
     assert_no_workspace(folder.path(), "the workspace can't be opened: .ghost/data.redb is a folder, not a file");
 }
@@ -184,7 +184,7 @@ fn a_workspace_that_another_process_holds_is_busy() {
     let mut session = workspace.session(started + Duration::from_millis(40), Box::new(|_| {}));
     let error = session.call(store::collections).unwrap_err();
     assert_eq!(error.code, ErrorCode::Busy);
-    let holder = format!("process {} holds the workspace, and did not give it up within ", std::process::id());
+    let holder = format!("process {} holds the workspace and did not release it within ", std::process::id());
     assert!(error.message.starts_with(&holder), "{}", error.message);
     assert_eq!(error.details, Some(serde_json::json!({ "process": std::process::id() })));
     assert!(started.elapsed() < Duration::from_secs(1));

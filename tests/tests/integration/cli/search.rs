@@ -69,7 +69,7 @@ fn query_marks_what_was_looked_for_on_a_terminal() {
     assert!(shown.ends_with("result 1\n"), "{shown}");
     let plain = on_a_terminal(&folder, "search query emma", "1");
     assert!(plain.contains("books/emma") && plain.contains("results 1 to 2") && !plain.contains('\u{1b}'), "{plain}");
-    assert_eq!(on_a_terminal(&folder, "search query nonesuch", "1"), "nothing was found\n");
+    assert_eq!(on_a_terminal(&folder, "search query nonesuch", "1"), "no results\n");
     let json = on_a_terminal(&folder, "search query tea --json", "1");
     assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")[0]["key"], "kim");
 }
@@ -153,7 +153,7 @@ fn the_check_finds_what_is_wrong_with_searched_documents() {
     const LOG: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("search.index");
     type Change = fn(&WriteTransaction);
     let wrong: [(Change, &str); 6] = [
-        (|t| flip(t, DOCUMENTS), "of \"books\" of g.search is not what was stored"),
+        (|t| flip(t, DOCUMENTS), "of \"books\" of g.search is damaged"),
         (
             |t| drop(t.open_table(DOCUMENTS).unwrap().pop_first().unwrap()),
             "of g.search counts 2 documents, 1 are there",
@@ -167,7 +167,7 @@ fn the_check_finds_what_is_wrong_with_searched_documents() {
             |t| drop(t.open_table(COUNTERS).unwrap().insert("number", (3, 4)).unwrap()),
             "the counter \"number\" of g.search is damaged",
         ),
-        (|t| flip(t, LOG), "search.index does not say how long it is"),
+        (|t| flip(t, LOG), "search.index has no row count"),
     ];
     for (change, told) in wrong {
         let folder = with_books();

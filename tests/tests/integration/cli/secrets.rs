@@ -30,7 +30,7 @@ fn a_secret_is_stored_listed_and_removed() {
         .exits(0)
         .prints("[{\"name\":\"a.b-c\"},{\"name\":\"orders\"}]\n");
     folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(0);
-    folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(1).says("there is no secret named a.b-c");
+    folder.ghost(["secret", "remove", "a.b-c"]).finish().exits(1).says("there is no secret a.b-c");
     folder.ghost(["secret", "list"]).finish().exits(0).prints("[{\"name\":\"orders\"}]\n");
 }
 
@@ -43,7 +43,7 @@ fn what_lies_on_the_disk_is_encrypted_and_the_key_is_elsewhere() {
     assert!(folder.path().join(".config/ghost/key").is_file());
     let other = folder.path().join("other");
     let moved = folder.ghost(["secret", "check", "orders"]).env("XDG_CONFIG_HOME", other.to_str().expect("UTF-8"));
-    shows_nothing(moved.finish()).exits(1).says("the key that it was stored with is missing");
+    shows_nothing(moved.finish()).exits(1).says("the key that encrypted it is missing");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_name_that_none_can_have_is_refused_and_not_shown() {
 #[test]
 fn an_empty_value_and_one_that_is_too_long_are_refused() {
     let folder = Folder::new();
-    set(&folder, "orders", "\n").exits(2).says("the secret is 0 bytes, allowed are 1 to 65536");
+    set(&folder, "orders", "\n").exits(2).says("the secret is 0 bytes, 1 to 65536 are allowed");
     set(&folder, "orders", &"x".repeat(65_537)).exits(2).says("the secret is 65537 bytes");
     folder.ghost(["secret", "set", "orders"]).stdin(b"\xff\xfe".to_vec()).finish().exits(2).says("can't be read");
     folder.ghost(["secret", "list"]).finish().exits(0).prints("[]\n");
@@ -73,7 +73,7 @@ fn a_damaged_secret_is_told() {
     set(&folder, "orders", CANARY).exits(0);
     folder.write(".ghost/secrets/orders.age", "age-encryption.org/v1\ndamaged");
     let finished = folder.ghost(["secret", "check", "orders"]).finish();
-    shows_nothing(finished).exits(1).says("its file is damaged; ghost secret set orders stores it anew");
+    shows_nothing(finished).exits(1).says("its file is damaged; to store it again: ghost secret set orders");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn what_can_not_be_written_is_told() {
     let no_folder = folder.ghost(["secret", "set", "orders"]).env("XDG_CONFIG_HOME", "/dev/null/config").stdin(CANARY);
     shows_nothing(no_folder.finish()).fails_clearly(1).says("the key of the secrets").says("can't be");
     let relative = folder.ghost(["secret", "set", "orders"]).env("HOME", "").env("XDG_CONFIG_HOME", "relative");
-    shows_nothing(relative.stdin(CANARY).finish()).fails_clearly(1).says("there is no configuration folder");
+    shows_nothing(relative.stdin(CANARY).finish()).fails_clearly(1).says("no configuration folder");
     folder.write(".ghost/secrets", "");
     set(&folder, "orders", CANARY)
         .fails_clearly(1)
@@ -120,8 +120,8 @@ fn a_backup_holds_no_secret_and_a_restore_keeps_those_that_are_there() {
 #[test]
 fn a_secret_that_no_namespace_can_use_is_told() {
     let folder = Folder::new();
-    folder.ghost(["secret", "check", "orders"]).finish().exits(1).says("there is no secret named orders");
-    set(&folder, "orders", "canary").exits(0).says("no namespace of g reads this as a connection string");
+    folder.ghost(["secret", "check", "orders"]).finish().exits(1).says("there is no secret orders");
+    set(&folder, "orders", "canary").exits(0).says("no namespace of g can use it");
     let finished = folder.ghost(["secret", "check", "orders"]).finish();
     shows_nothing(finished).exits(1).says("no namespace can use the secret orders");
 }
@@ -131,7 +131,7 @@ fn a_value_stands_never_on_the_command_line() {
     let folder = Folder::new();
     for command in ["set", "check", "remove"] {
         let finished = folder.ghost(["secret", command, "orders", CANARY]).finish();
-        shows_nothing(finished).exits(2).says("the secret itself is asked for, or read from standard input");
+        shows_nothing(finished).exits(2).says("ghost prompts for the secret, or reads it from standard input");
     }
     assert!(!folder.path().join(".ghost").exists());
 }
@@ -141,7 +141,7 @@ fn a_run_without_a_workspace_says_that_secrets_are_in_one() {
     let folder = Folder::new();
     set(&folder, "orders", "x").exits(0);
     let source = "export const main = () => g.sqldb.query('orders', 'select 1');";
-    let told = "there is no secret named orders: this run has no workspace, and GHOST_SECRET_ORDERS is not set";
+    let told = "there is no secret orders: this run has no workspace, and GHOST_SECRET_ORDERS is not set";
     folder.script(["--no-workspace"], source).finish().exits(1).says(told);
 }
 

@@ -72,7 +72,7 @@ fn data_comes_from_a_file_or_standard_input() {
 fn data_that_is_no_json_is_refused() {
     let folder = Folder::new();
     store(&folder, ["put", "people", "ada", "{born}"]).fails_clearly(2).says("not JSON");
-    store(&folder, ["put", "people", "ada", "@missing"]).fails_clearly(2).says("there is no such file");
+    store(&folder, ["put", "people", "ada", "@missing"]).fails_clearly(2).says("the file does not exist");
     store(&folder, ["put", "", "ada", "1"]).fails_clearly(2).says("collection must not be empty");
     assert!(!folder.path().join(".ghost/data.redb").exists() || value(store(&folder, ["collections"])) == json!([]));
 }
@@ -142,7 +142,7 @@ fn bare_documents_are_imported_by_a_member() {
     folder.write("rows.jsonl", "{\"id\": 7, \"name\": \"a b\"}\n\n{\"id\":\"x\"}");
     store(&folder, ["import", "--key", "id", "rows", "rows.jsonl"]).exits(0).says("2 documents were imported");
     store(&folder, ["get", "rows", "7"]).prints("{\"id\":7,\"name\":\"a b\"}\n");
-    store(&folder, ["import", "--key", "id", "rows.jsonl"]).fails_clearly(2).says("--key needs a collection");
+    store(&folder, ["import", "--key", "id", "rows.jsonl"]).fails_clearly(2).says("--key requires a collection");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_wrong_line_ends_the_import_and_is_named() {
 fn a_missing_file_makes_nothing() {
     let folder = Folder::new();
     store(&folder, ["import", "people"]).fails_clearly(2).says("ghost store import people -");
-    store(&folder, ["import", "people", "missing.jsonl"]).fails_clearly(2).says("there is no such file");
+    store(&folder, ["import", "people", "missing.jsonl"]).fails_clearly(2).says("the file does not exist");
     assert!(!folder.path().join(".ghost").exists());
 }
 

@@ -225,7 +225,12 @@ fn a_run_that_fails_aborts_what_it_has_checked_out() {
             3,
             "the script ran for longer than its limit of 300ms",
         ),
-        (&[], "await new Promise(() => {});", 1, "main can never settle: nothing is in flight, and no timer runs"),
+        (
+            &[],
+            "await new Promise(() => {});",
+            1,
+            "main can never settle: no call is in flight, and no timer is running",
+        ),
     ];
     for (flags, then, status, error) in failures {
         let item = after(&Folder::new(), flags, then, status);

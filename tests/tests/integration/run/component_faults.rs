@@ -44,14 +44,13 @@ fn a_component_that_exits_says_with_which_status() {
     for (status, shown) in [(0, 0), (1, 1)] {
         let exits = |code: &mut InstructionSink<'_>| _ = code.i32_const(status).call(0).unreachable().end();
         let finished = importing("import wasi:cli/exit@0.2.0;", exits).exits(1);
-        finished.says(&format!("the script's component exited with status {shown} before its run returned"));
+        finished.says(&format!("the script's component exited with status {shown} before run returned"));
     }
 }
 
 #[test]
 fn a_component_that_breaks_the_rules_of_its_interface_says_how() {
-    let broke =
-        |finished: Finished| finished.exits(1).says("the script's component broke the rules of its interface: ");
+    let broke = |finished: Finished| finished.exits(1).says("the script's component violated its interface: ");
     broke(component(|code| _ = code.i32_const(i32::MAX - 15).end()));
     broke(component(|code| _ = code.i32_const(17).end()));
     broke(component(|code| _ = code.i32_const(16).i32_const(7).i32_store8(PLACE).i32_const(16).end()));
@@ -64,7 +63,7 @@ fn a_result_that_is_no_json_is_named() {
         code.i32_const(20).i32_const(1).i32_store8(PLACE);
         code.i32_const(28).i32_const(1).i32_store(PLACE).i32_const(16).end();
     };
-    component(no_json).exits(1).says("the script's component gave a result that is not JSON");
+    component(no_json).exits(1).says("the script's component returned a result that is not JSON");
 }
 
 #[test]
@@ -145,7 +144,7 @@ fn a_source_without_memory_to_compile_it_ends_by_the_limit() {
 fn a_source_that_is_nested_too_deep_says_so() {
     for source in ["[".repeat(200_000), "(".repeat(200_000), format!("const x = {}1;", "!".repeat(200_000))] {
         let finished = Folder::new().script([], &format!("export function main() {{}}\n{source}")).finish();
-        finished.exits(2).says("SyntaxError: the source is nested too deep to be compiled");
+        finished.exits(2).says("SyntaxError: the source is nested too deeply to be compiled");
     }
 }
 

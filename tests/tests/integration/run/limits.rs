@@ -330,7 +330,7 @@ fn a_component_that_takes_the_compiler_more_memory_than_the_run_has_is_refused()
     folder.write("slow.wasm", slow_to_compile());
     let finished = folder.ghost(["run", "--max-memory", "64M", "slow.wasm"]).finish().fails_clearly(3);
     assert!(finished.peak_memory < (64 << 20) + 100_000_000, "{} MB", finished.peak_memory / 1_000_000);
-    finished.says("compiling the component takes more than the memory of 64 MiB leaves room for (--max-memory)");
+    finished.says("compiling the component takes more memory than the limit of 64 MiB allows (--max-memory)");
 }
 
 /// What data takes is not estimated, but seen.
@@ -347,7 +347,7 @@ fn a_component_is_given_up_when_the_process_has_more_memory_than_the_run_may_tak
     folder.write("data.wasm", component.finish());
     let finished = folder.ghost(["run", "--max-memory", "16M", "data.wasm"]).finish().fails_clearly(3);
     assert!(finished.peak_memory < (16 << 20) + 100_000_000, "{} MB", finished.peak_memory / 1_000_000);
-    finished.says("compiling the component takes more than the memory of 16 MiB leaves room for (--max-memory)");
+    finished.says("compiling the component takes more memory than the limit of 16 MiB allows (--max-memory)");
 }
 
 #[test]

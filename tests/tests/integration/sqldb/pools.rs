@@ -181,7 +181,7 @@ async fn a_host_may_forbid_paths_in_secrets() {
         assert!(told(free.clone(), "socket").await.contains("UNAVAILABLE"));
         for (name, option) in [("file", "sslrootcert"), ("socket", "host")] {
             let expected = format!(
-                "\"SECRET_INVALID: file paths are not allowed here: {option} of the connection string has one\""
+                "\"SECRET_INVALID: file paths are not allowed here, but {option} of the connection string contains one\""
             );
             assert_eq!(told(strict.clone(), name).await, expected);
         }

@@ -33,7 +33,7 @@ fn a_backup_keeps_queues() {
     workspace(&folder, ["backup", "b"]).exits(0);
     folder.script([], "export const main = () => g.queue.clear('q');").finish().exits(0);
     folder.script([], "export const main = () => g.queue.enqueue('other', 1);").finish().exits(0);
-    workspace(&folder, ["restore", "b"]).fails_clearly(1).says("it is not empty");
+    workspace(&folder, ["restore", "b"]).fails_clearly(1).says("is not empty");
     workspace(&folder, ["restore", "--force", "b"]).exits(0);
     folder.script([], seen).finish().exits(0).prints(&before);
     // What was checked out when the copy was made is so still, and can be committed.
@@ -97,7 +97,7 @@ fn a_backup_takes_no_place_for_what_was_never_written() {
 fn nothing_is_overwritten_without_force() {
     let folder = with_people();
     folder.write("b", "mine");
-    workspace(&folder, ["backup", "b"]).fails_clearly(1).says("b exists already").says("--force");
+    workspace(&folder, ["backup", "b"]).fails_clearly(1).says("b already exists").says("--force");
     assert_eq!(fs::read(folder.path().join("b")).expect("it is mine"), b"mine");
     workspace(&folder, ["backup", "--force", "b"]).exits(0);
     store(&folder, ["put", "people", "later", "1"]).exits(0);

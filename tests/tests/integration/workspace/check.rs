@@ -39,7 +39,7 @@ fn the_check_finds_what_is_wrong_with_a_queue() {
             |t| drop(t.open_table(LEASES).unwrap().pop_first().unwrap()),
             "checkout 3 has no lease, it would never expire",
         ),
-        (|t| drop(t.open_table(LEASES).unwrap().insert((7, 7), 7).unwrap()), "1 leases are of no checkout"),
+        (|t| drop(t.open_table(LEASES).unwrap().insert((7, 7), 7).unwrap()), "1 leases belong to no checkout"),
         (
             |t| drop(t.open_table(PENDING).unwrap().pop_first().unwrap()),
             "queue \"q\" counts 2 pending items, 1 are there",
@@ -58,7 +58,7 @@ fn the_check_finds_what_is_wrong_with_a_queue() {
         (|t| flip(t, QUEUES, 1), "queue number 1 is damaged"),
         (|t| flip(t, CHECKED_OUT, 3), "checkout 3 is damaged"),
         (|t| flip(t, BODIES, 5), "the data of pending item 5 is damaged"),
-        (|t| drop(t.open_table(NAMES).unwrap().remove("q").unwrap()), "1 queues can't be found by their names"),
+        (|t| drop(t.open_table(NAMES).unwrap().remove("q").unwrap()), "1 queues have no name"),
     ];
     for (change, told) in wrong {
         let folder = Folder::new();
@@ -108,7 +108,7 @@ fn the_check_finds_what_is_wrong_with_the_store() {
 fn a_whole_workspace_passes_the_check_also_after_a_clear() {
     let folder = with_people();
     folder.script([], "export const main = () => { for (let i = 0; i < 5000; i++) g.store.put('x', `${i}`, i); g.store.clear('x'); };").finish().exits(0);
-    workspace(&folder, ["check"]).exits(0).prints("nothing is wrong with the workspace\n");
+    workspace(&folder, ["check"]).exits(0).prints("the workspace has no problems\n");
 }
 
 #[test]

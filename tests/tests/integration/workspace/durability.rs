@@ -180,7 +180,7 @@ fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
         let kept: usize = lines[1].parse().expect("a number");
         assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
         let more = (kept + 1).to_string();
-        assert_eq!(lines, ["1", lines[1], "0", &more, "nothing is wrong with the workspace"], "{finished}");
+        assert_eq!(lines, ["1", lines[1], "0", &more, "the workspace has no problems"], "{finished}");
         finished.says("the disk is full").says("of the script's calls");
     }
 }
@@ -201,7 +201,7 @@ fn commands_on_a_full_disk_leave_nothing_half() {
                     $GHOST store import --key id c ../lines; echo $?; $GHOST store get c 0; $GHOST workspace check";
     let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
     let left = ".gitignore\ndata.redb\nlock\nwaiting\n";
-    let wanted = format!("1\n1\n{left}1\n1\n1\nnothing is wrong with the workspace\n");
+    let wanted = format!("1\n1\n{left}1\n1\n1\nthe workspace has no problems\n");
     assert_eq!(finished.stdout, wanted, "{finished}");
     finished
         .says("error: b can't be written: the disk is full")

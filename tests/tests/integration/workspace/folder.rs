@@ -79,7 +79,7 @@ fn a_flag_or_a_variable_names_the_folder() {
     folder.script(["--workspace", "other"], PUT).finish().exits(0);
     folder.script(["--workspace", "other"], PUT).env("GHOST_WORKSPACE", "missing").finish().exits(0);
     folder.script([], COUNT).env("GHOST_WORKSPACE", "other").finish().exits(0).prints("1\n");
-    let missing = "missing: there is no such folder; to make it, with a workspace: ghost init missing";
+    let missing = "missing: the folder does not exist; to create it with a workspace: ghost init missing";
     folder.script(["--workspace", "missing"], COUNT).finish().fails_clearly(2).says(&format!("--workspace {missing}"));
     let named = folder.script([], COUNT).env("GHOST_WORKSPACE", "missing").finish();
     named.fails_clearly(2).says(&format!("GHOST_WORKSPACE {missing}"));

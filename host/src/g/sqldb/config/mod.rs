@@ -168,8 +168,8 @@ mod tests {
             let address = address(&format!("user=u {text}"));
             assert_eq!((address.config.ssl_mode, address.security.check), (mode, check), "{text}");
         }
-        refused("user=u host=example.com sslmode=prefer", "may send in plain text");
-        refused("user=u host=localhost,example.com sslmode=allow", "may send in plain text");
+        refused("user=u host=example.com sslmode=prefer", "may connect without TLS");
+        refused("user=u host=localhost,example.com sslmode=allow", "may connect without TLS");
     }
 
     #[test]
@@ -192,8 +192,11 @@ mod tests {
         refused("host=h", "names no user");
         refused("postgres://h/canary", "names no user");
         refused("postgres://u@,h", "a host of the connection string is empty");
-        refused("user=u host=a,b hostaddr=::1", "has 2 hosts and 1 hostaddr: one for each");
-        refused("user=u host=a,b,c port=1,2", "has 3 hosts and 2 ports: one for all, or one for each");
+        refused("user=u host=a,b hostaddr=::1", "has 2 hosts and 1 hostaddr; one for each host is required");
+        refused(
+            "user=u host=a,b,c port=1,2",
+            "has 3 hosts and 2 ports; one for all hosts, or one for each, is required",
+        );
         for port in ["canary", "0", "-1", "65536", "99999"] {
             let text = format!("user=u host=h port={port}");
             refused(&text, "port of the connection string must be a whole number from 1 to 65535");

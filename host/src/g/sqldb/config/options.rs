@@ -145,7 +145,7 @@ fn hosts(config: &mut Config, security: &mut Security, value: &str) -> Result<()
 
 fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Result<(), Error> {
     for address in value.split(',').map(str::trim) {
-        let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses with commas between them"))?;
+        let address = address.parse().map_err(|_| invalid("hostaddr must be IP addresses, separated by commas"))?;
         config.addresses.push(address);
         security.addresses.push(address);
     }

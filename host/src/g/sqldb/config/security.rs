@@ -37,8 +37,8 @@ impl Security {
             Some("verify-full") => (SslMode::Require, Check::ChainAndName),
             Some("prefer" | "allow") => {
                 return Err(invalid(
-                    "sslmode prefer and allow may send in plain text, and the host is not this machine: allowed are \
-                     require, verify-ca, verify-full, and disable",
+                    "sslmode prefer and allow may connect without TLS, which is only allowed to this machine; use \
+                     require, verify-ca, verify-full or disable",
                 ));
             }
             Some(_) => {
@@ -67,13 +67,13 @@ impl Security {
         let (hosts, addresses, ports) = (self.hosts.len(), self.addresses.len(), config.ports.len());
         if hosts > 0 && addresses > 0 && hosts != addresses {
             return Err(invalid(format!(
-                "the connection string has {hosts} hosts and {addresses} hostaddr: one for each"
+                "the connection string has {hosts} hosts and {addresses} hostaddr; one for each host is required"
             )));
         }
         let hosts = hosts.max(addresses);
         if ports > 1 && ports != hosts {
             return Err(invalid(format!(
-                "the connection string has {hosts} hosts and {ports} ports: one for all, or one for each"
+                "the connection string has {hosts} hosts and {ports} ports; one for all hosts, or one for each, is required"
             )));
         }
         Ok(())

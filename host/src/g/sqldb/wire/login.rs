@@ -21,7 +21,7 @@ use super::{
     socket::Opened,
 };
 
-const NO_WAY: Error = Error::Unsupported("the server asks for a way to log in that is not known here");
+const NO_WAY: Error = Error::Unsupported("the server requires an authentication method that ghost does not support");
 const NOT_BOUND: Error = Error::Unsupported("the server does not bind the login to its certificate");
 
 /// Logs in on a stream that was opened.

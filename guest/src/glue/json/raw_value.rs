@@ -1,5 +1,5 @@
-//! The engine's values without a handle each: a handle counts the context too, which takes as long as reading a number.
-//! The writer's `unsafe` is here.
+//! Values of the engine without a handle of rquickjs, which also counts references to the context and takes as long as
+//! reading a number. All `unsafe` code of the writer is in this file.
 #![allow(unsafe_code, reason = "rquickjs has no borrowed values, names or texts")]
 
 use std::{
@@ -9,11 +9,11 @@ use std::{
 
 use javy::quickjs::{Ctx, Error, Function, Result, Value, qjs};
 
-/// An own, enumerable name that is a string.
+/// Selects own, enumerable names that are strings.
 const STRINGS: c_int = (qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY) as c_int;
 const PRIVATE: c_int = qjs::JS_GPN_PRIVATE_MASK as c_int;
 
-/// What a value is, and what it takes to write a primitive one.
+/// The type of a value, with the data of a primitive one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     Undefined,
@@ -27,16 +27,16 @@ pub enum Kind {
     Object,
 }
 
-/// A value that is owned, and given back when it is dropped.
-pub struct Held<'c, 'js> {
+/// An owned reference to a value, which is released when it is dropped.
+pub struct RawValue<'c, 'js> {
     ctx: &'c Ctx<'js>,
     value: qjs::JSValue,
 }
 
-impl<'c, 'js> Held<'c, 'js> {
-    /// Holds a value that somebody else holds too.
+impl<'c, 'js> RawValue<'c, 'js> {
+    /// Creates another reference to a value.
     pub fn of(ctx: &'c Ctx<'js>, value: &Value<'js>) -> Self {
-        // SAFETY: A value may be counted once more while it is held.
+        // SAFETY: The value is referenced, so its count can be increased.
         Self { ctx, value: unsafe { qjs::JS_DupValue(ctx.as_raw().as_ptr(), value.as_raw()) } }
     }
 
@@ -45,15 +45,15 @@ impl<'c, 'js> Held<'c, 'js> {
         Self::owned(ctx, unsafe { qjs::JS_NewStringLen(Self::raw(ctx), c"".as_ptr(), 0) })
     }
 
-    /// The name of an item, as `toJSON` is told.
+    /// Returns the name of an item, for `toJSON`.
     pub fn index(ctx: &'c Ctx<'js>, index: i64) -> Result<Self> {
-        // SAFETY: A number that is a double has nothing that is counted.
+        // SAFETY: A double has no reference count.
         Self::owned(ctx, unsafe { qjs::JS_ToString(Self::raw(ctx), qjs::JS_NewFloat64(index as f64)) })
     }
 
-    /// The same value with a handle.
+    /// Returns the value as a handle.
     pub fn to_value(&self) -> Value<'js> {
-        // SAFETY: It is counted once more for the handle.
+        // SAFETY: The count is increased for the handle.
         unsafe { Value::from_raw(self.ctx.clone(), qjs::JS_DupValue(Self::raw(self.ctx), self.value)) }
     }
 
@@ -61,15 +61,15 @@ impl<'c, 'js> Held<'c, 'js> {
         ctx.as_raw().as_ptr()
     }
 
-    /// What a function of the engine gave: an exception, or a value that is ours.
+    /// Takes ownership of the result of an engine function, which may be an exception.
     fn owned(ctx: &'c Ctx<'js>, value: qjs::JSValue) -> Result<Self> {
-        // SAFETY: Looks at the tag alone.
+        // SAFETY: Only reads the tag.
         if unsafe { qjs::JS_IsException(value) } { Err(Error::Exception) } else { Ok(Self { ctx, value }) }
     }
 
     pub fn kind(&self) -> Kind {
         let value = self.value;
-        // SAFETY: What is read is what the tag says that it is.
+        // SAFETY: Each read matches the tag.
         unsafe {
             match qjs::JS_VALUE_GET_NORM_TAG(value) {
                 qjs::JS_TAG_UNDEFINED => Kind::Undefined,
@@ -80,39 +80,39 @@ impl<'c, 'js> Held<'c, 'js> {
                 qjs::JS_TAG_STRING | qjs::JS_TAG_STRING_ROPE => Kind::String,
                 qjs::JS_TAG_BIG_INT | qjs::JS_TAG_SHORT_BIG_INT => Kind::BigInt,
                 qjs::JS_TAG_OBJECT => Kind::Object,
-                // A tag that no script can have counts as what is always refused.
+                // Scripts have no values with other tags; treat them as rejected.
                 _ => Kind::Symbol,
             }
         }
     }
 
     pub fn is_function(&self) -> bool {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         unsafe { qjs::JS_IsFunction(Self::raw(self.ctx), self.value) }
     }
 
-    /// The number of an object's class.
+    /// Returns the class id of an object.
     pub fn class(&self) -> u32 {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         unsafe { qjs::JS_GetClassID(self.value) }
     }
 
-    /// Whether this object is that one.
+    /// Whether two references refer to the same object.
     pub fn is(&self, other: &Self) -> bool {
-        // SAFETY: Both are objects, by the callers' look at their kind; the addresses are not followed.
+        // SAFETY: The callers have checked that both are objects; the addresses are only compared.
         unsafe { qjs::JS_VALUE_GET_PTR(self.value) == qjs::JS_VALUE_GET_PTR(other.value) }
     }
 
-    pub fn is_kept(&self, function: &Function<'js>) -> bool {
+    pub fn is_intrinsic(&self, function: &Function<'js>) -> bool {
         self.is(&Self::of(self.ctx, function.as_value()))
     }
 
-    /// What a proxy stands for, whatever the number of proxies; none for another object. A revoked one is an exception.
+    /// Returns the target of a proxy, through any number of proxies; none for another object. A revoked proxy throws.
     pub fn target(&self) -> Result<Option<Self>> {
         let mut target: Option<Self> = None;
         loop {
             let value = target.as_ref().map_or(self.value, |target| target.value);
-            // SAFETY: The value is held, and the target that comes is ours.
+            // SAFETY: The value is referenced, and the returned target is owned.
             unsafe {
                 if !qjs::JS_IsProxy(value) {
                     return Ok(target);
@@ -123,37 +123,37 @@ impl<'c, 'js> Held<'c, 'js> {
     }
 
     pub fn is_proxy(&self) -> bool {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         unsafe { qjs::JS_IsProxy(self.value) }
     }
 
     pub fn is_array(&self) -> bool {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         unsafe { qjs::JS_IsArray(self.value) }
     }
 
-    /// A member, which may be a getter of the script's.
+    /// Reads a member, which may call a getter of the script.
     pub fn member(&self, name: qjs::JSAtom) -> Result<Self> {
-        // SAFETY: The value and the name are held.
+        // SAFETY: The value and the name are referenced.
         Self::owned(self.ctx, unsafe { qjs::JS_GetProperty(Self::raw(self.ctx), self.value, name) })
     }
 
-    /// An item, which may be a getter of the script's.
+    /// Reads an item, which may call a getter of the script.
     pub fn item(&self, index: i64) -> Result<Self> {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         Self::owned(self.ctx, unsafe { qjs::JS_GetPropertyInt64(Self::raw(self.ctx), self.value, index) })
     }
 
-    /// The text of what `JSON.rawJSON` made.
+    /// Returns the text of an object of `JSON.rawJSON`.
     pub fn raw_json(&self) -> Result<Self> {
-        // SAFETY: The value is held, and the name is a text that ends.
+        // SAFETY: The value is referenced, and the name is a terminated string.
         let text = unsafe { qjs::JS_GetPropertyStr(Self::raw(self.ctx), self.value, c"rawJSON".as_ptr()) };
         Self::owned(self.ctx, text)
     }
 
     pub fn length(&self) -> Result<i64> {
         let mut length = 0;
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         let status = unsafe { qjs::JS_GetLength(Self::raw(self.ctx), self.value, &mut length) };
         if status < 0 { Err(Error::Exception) } else { Ok(length) }
     }
@@ -161,30 +161,30 @@ impl<'c, 'js> Held<'c, 'js> {
     /// Calls this function with one argument.
     pub fn call(&self, this: &Self, argument: &Self) -> Result<Self> {
         let mut arguments = [argument.value];
-        // SAFETY: All are held, and the function counts what it keeps.
+        // SAFETY: All values are referenced, and the function counts what it keeps.
         let returned = unsafe { qjs::JS_Call(Self::raw(self.ctx), self.value, this.value, 1, arguments.as_mut_ptr()) };
         Self::owned(self.ctx, returned)
     }
 
     pub fn to_number(&self) -> Result<Self> {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         Self::owned(self.ctx, unsafe { qjs::JS_ToNumber(Self::raw(self.ctx), self.value) })
     }
 
     pub fn to_text(&self) -> Result<Self> {
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         Self::owned(self.ctx, unsafe { qjs::JS_ToString(Self::raw(self.ctx), self.value) })
     }
 
-    /// Lends the bytes of a string: UTF-8, and halves of surrogate pairs as if they were characters.
+    /// Calls a function with the bytes of a string: UTF-8, with unpaired surrogates encoded like characters.
     pub fn with_bytes<T>(&self, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let mut length = 0;
-        // SAFETY: The value is held.
+        // SAFETY: The value is referenced.
         let text = unsafe { qjs::JS_ToCStringLen2(Self::raw(self.ctx), &mut length, self.value, false) };
-        lend(self.ctx, text, length, read)
+        with_c_string(self.ctx, text, length, read)
     }
 
-    /// The object's own enumerable names that are strings, in their order.
+    /// Returns the object's own enumerable string names, in order.
     pub fn names(&self) -> Result<Names<'c, 'js>> {
         self.own_names(STRINGS)
     }
@@ -195,16 +195,16 @@ impl<'c, 'js> Held<'c, 'js> {
 
     fn own_names(&self, which: c_int) -> Result<Names<'c, 'js>> {
         let (mut names, mut length) = (ptr::null_mut(), 0);
-        // SAFETY: The value is held. What comes is ours to give back.
+        // SAFETY: The value is referenced. The returned names are owned.
         let status =
             unsafe { qjs::JS_GetOwnPropertyNames(Self::raw(self.ctx), &mut names, &mut length, self.value, which) };
         if status < 0 { Err(Error::Exception) } else { Ok(Names { ctx: self.ctx, names, length }) }
     }
 }
 
-impl Drop for Held<'_, '_> {
+impl Drop for RawValue<'_, '_> {
     fn drop(&mut self) {
-        // SAFETY: It is owned, and this is the only place that gives it back.
+        // SAFETY: The reference is owned, and released only here.
         unsafe { qjs::JS_FreeValue(Self::raw(self.ctx), self.value) }
     }
 }
@@ -221,43 +221,48 @@ impl<'c, 'js> Names<'c, 'js> {
         self.length.into()
     }
 
-    /// The name at a place, which must be there.
+    /// Returns the name at an index, which must be in range.
     pub fn name(&self, index: i64) -> qjs::JSAtom {
-        // SAFETY: That many are there as long as this is; none when there is no memory, and then the length is 0.
+        // SAFETY: The array has this length as long as `self` lives; after a failed allocation the length is 0.
         let names = unsafe { slice::from_raw_parts(self.names, self.length as usize) };
         names[index as usize].atom
     }
 
-    /// Lends the bytes of a name, as `Held::with_bytes` does.
+    /// Calls a function with the bytes of a name, as `RawValue::with_bytes` does.
     pub fn with_bytes<T>(&self, index: i64, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let mut length = 0;
-        // SAFETY: The name is held.
+        // SAFETY: The name is referenced.
         let text = unsafe { qjs::JS_AtomToCStringLen(self.ctx.as_raw().as_ptr(), &mut length, self.name(index)) };
-        lend(self.ctx, text, length, read)
+        with_c_string(self.ctx, text, length, read)
     }
 
-    /// The name as `toJSON` is told.
-    pub fn to_text(&self, index: i64) -> Result<Held<'c, 'js>> {
-        // SAFETY: The name is held.
+    /// Returns the name as a value, for `toJSON`.
+    pub fn to_text(&self, index: i64) -> Result<RawValue<'c, 'js>> {
+        // SAFETY: The name is referenced.
         let text = unsafe { qjs::JS_AtomToString(self.ctx.as_raw().as_ptr(), self.name(index)) };
-        Held::owned(self.ctx, text)
+        RawValue::owned(self.ctx, text)
     }
 }
 
 impl Drop for Names<'_, '_> {
     fn drop(&mut self) {
-        // SAFETY: They are ours, and this is the only place that gives them back.
+        // SAFETY: The names are owned, and released only here.
         unsafe { qjs::JS_FreePropertyEnum(self.ctx.as_raw().as_ptr(), self.names, self.length) }
     }
 }
 
-fn lend<T>(ctx: &Ctx<'_>, text: *const c_char, length: qjs::size_t, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
+fn with_c_string<T>(
+    ctx: &Ctx<'_>,
+    text: *const c_char,
+    length: qjs::size_t,
+    read: impl FnOnce(&[u8]) -> T,
+) -> Result<T> {
     if text.is_null() {
         return Err(Error::Exception);
     }
-    // SAFETY: That many bytes are there until they are given back, and nothing else writes to them.
+    // SAFETY: The string has this length until it is released, and nothing writes to it.
     let result = read(unsafe { slice::from_raw_parts(text.cast(), length as usize) });
-    // SAFETY: As above; `read` has kept nothing of it, as its lifetime says.
+    // SAFETY: As above; the lifetime prevents `read` from keeping the bytes.
     unsafe { qjs::JS_FreeCString(ctx.as_raw().as_ptr(), text) };
     Ok(result)
 }

@@ -1,40 +1,40 @@
-//! Why a method gives no result, and the error that the script gets of it.
+//! The error of a method, and its conversion to an exception.
 
 use javy::quickjs::{self, Ctx, Object, Persistent, Promise, Value, object::Property};
 
-use super::{Kept, Method, define, generated, to_script};
+use super::{Intrinsics, Method, define, generated, to_script};
 use crate::{bindings::ghost::g::types::ErrorCode, exception::script_stack};
 
-/// Why the host refused a call.
+/// The error that the host returned.
 pub use crate::bindings::ghost::g::types::Error as HostError;
 
-/// Why a method gives no result.
-pub enum Fault {
-    /// An argument is of the wrong kind: a `TypeError`.
-    Kind(String),
-    /// An argument is of the right kind and out of bounds: a `RangeError`.
-    Bounds(String),
-    /// The host refused: a `GError`, or a `TypeError` or `RangeError` when it refused an argument.
+/// The error of a method.
+pub enum CallError {
+    /// An argument has the wrong type: a `TypeError`.
+    WrongType(String),
+    /// An argument has the right type and is out of bounds: a `RangeError`.
+    OutOfBounds(String),
+    /// The host returned an error: a `GError`, or a `TypeError` or `RangeError` for an argument.
     Host(HostError),
-    /// The script's own code threw, in a getter or a `toJSON`. It gets its exception back.
+    /// Code of the script threw, in a getter or a `toJSON`. The pending exception is rethrown.
     Script(quickjs::Error),
-    /// As `Script`, and it has been taken out of the engine since.
+    /// Code of the script threw, and the exception is no longer pending.
     Thrown(Persistent<Value<'static>>),
 }
 
-impl From<quickjs::Error> for Fault {
+impl From<quickjs::Error> for CallError {
     fn from(error: quickjs::Error) -> Self {
         Self::Script(error)
     }
 }
 
-impl From<HostError> for Fault {
+impl From<HostError> for CallError {
     fn from(error: HostError) -> Self {
         Self::Host(error)
     }
 }
 
-/// A script of MCP origin does not reach other systems.
+/// Returns the error of an external method in a script of MCP origin.
 #[cfg(any(test, not(feature = "external")))]
 pub fn blocked() -> HostError {
     let message = "a script of MCP origin can't use external systems: ask the user to run it with ghost run, \
@@ -42,17 +42,17 @@ pub fn blocked() -> HostError {
     HostError { code: ErrorCode::Blocked, message: message.into(), details: None }
 }
 
-impl Fault {
-    /// Throws it. `stack` is the script's place in the code, where that is not on the stack any more.
+impl CallError {
+    /// Throws the error. `stack` is the stack of the script, if it is no longer the current one.
     pub fn throw(self, ctx: &Ctx<'_>, method: &Method, stack: Option<String>) -> quickjs::Error {
         let refused = |message| HostError { code: ErrorCode::InvalidArgument, message, details: None };
         let made = match self {
-            // Some of rquickjs's functions say that something is unknown, and leave the exception where it is.
+            // Some functions of rquickjs return another error and leave the exception pending.
             Self::Script(_) if ctx.has_exception() => return quickjs::Error::Exception,
             Self::Script(error) => return error,
             Self::Thrown(thrown) => return thrown.restore(ctx).map_or_else(|error| error, |thrown| ctx.throw(thrown)),
-            Self::Kind(message) => make(ctx, Class::Type, method, refused(message)),
-            Self::Bounds(message) => make(ctx, Class::Range, method, refused(message)),
+            Self::WrongType(message) => make(ctx, Class::Type, method, refused(message)),
+            Self::OutOfBounds(message) => make(ctx, Class::Range, method, refused(message)),
             Self::Host(error) => match error.code {
                 ErrorCode::WrongKind => make(ctx, Class::Type, method, error),
                 ErrorCode::InvalidArgument => make(ctx, Class::Range, method, error),
@@ -65,7 +65,7 @@ impl Fault {
         }
     }
 
-    /// A promise that is rejected with it.
+    /// Returns a promise that is rejected with the error.
     pub fn reject<'js>(self, ctx: &Ctx<'js>, method: &Method) -> quickjs::Result<Value<'js>> {
         let (promise, _, reject) = Promise::new(ctx)?;
         let thrown = self.throw(ctx, method, None);
@@ -77,15 +77,14 @@ impl Fault {
     }
 }
 
-/// The script's place in the code, as the `stack` of an error has it, without lines of ours; none if the script switched
-/// stacks off.
+/// Returns the current stack, without frames of the engine; none if the script has disabled stacks.
 pub fn stack(ctx: &Ctx<'_>) -> quickjs::Result<Option<String>> {
-    let error: Object = Kept::of(ctx)?.error.construct(())?;
+    let error: Object = Intrinsics::of(ctx)?.error.construct(())?;
     let stack = error.get::<_, Value>("stack")?.as_string().and_then(|stack| stack.to_string().ok());
     Ok(stack.map(|stack| script_stack(&stack)))
 }
 
-/// A member of an exception, if it is a string. It may be a getter of the script's that throws.
+/// Returns a member of an exception, if it is a string and its getter does not throw.
 fn read(ctx: &Ctx<'_>, error: &Object<'_>, name: &str) -> Option<String> {
     match error.get::<_, Value>(name) {
         Ok(value) => value.as_string().and_then(|text| text.to_string().ok()),
@@ -103,16 +102,16 @@ enum Class {
     Host,
 }
 
-/// An error with its fields. The constructors leave out their own frame, so the stack starts with the script's.
+/// Creates an error with its fields. The constructors omit their own frame, so the stack starts with the script.
 fn make<'js>(ctx: &Ctx<'js>, class: Class, method: &Method, error: HostError) -> quickjs::Result<Object<'js>> {
-    let kept = Kept::of(ctx)?;
+    let intrinsics = Intrinsics::of(ctx)?;
     let message = (error.message,);
     let object: Object = match class {
-        Class::Type => kept.type_error.construct(message)?,
-        Class::Range => kept.range_error.construct(message)?,
+        Class::Type => intrinsics.type_error.construct(message)?,
+        Class::Range => intrinsics.range_error.construct(message)?,
         Class::Host => {
-            let object: Object = kept.error.construct(message)?;
-            object.set_prototype(Some(&kept.host_error_prototype))?;
+            let object: Object = intrinsics.error.construct(message)?;
+            object.set_prototype(Some(&intrinsics.host_error_prototype))?;
             object
         }
     };

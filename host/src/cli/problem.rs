@@ -1,37 +1,37 @@
-//! Why a command did not do what it was told to.
+//! The error of a command.
 
 use ghost::ErrorCode;
 
 use super::{Exit, report};
 
-/// What is said, and the exit status.
+/// A message and an exit status.
 #[derive(Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct Problem {
     pub(crate) exit: Exit,
     pub(crate) message: String,
 }
 
-impl Trouble {
-    /// It was begun, and failed.
+impl Problem {
+    /// Creates the error of a command that has started.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, message: message.into() }
     }
 
-    /// Tells it.
-    pub(crate) fn tell(&self) -> Exit {
+    /// Prints the message, and returns the exit status.
+    pub(crate) fn report(&self) -> Exit {
         report::message(&self.message);
         self.exit
     }
 }
 
-/// What the command line asks for can't be done at all.
-impl From<String> for Trouble {
+/// Creates the error of a command that could not start.
+impl From<String> for Problem {
     fn from(message: String) -> Self {
         Self { exit: Exit::NotStarted, message }
     }
 }
 
-impl From<ghost::Error> for Trouble {
+impl From<ghost::Error> for Problem {
     fn from(error: ghost::Error) -> Self {
         let exit = match error.code {
             ErrorCode::InvalidArgument | ErrorCode::WrongKind | ErrorCode::NoWorkspace => Exit::NotStarted,
@@ -41,7 +41,7 @@ impl From<ghost::Error> for Trouble {
     }
 }
 
-/// Tells what is in the way, if something is.
-pub(crate) fn exit(done: Result<Exit, Trouble>) -> Exit {
-    done.unwrap_or_else(|trouble| trouble.tell())
+/// Returns the exit status of a command, and prints its error.
+pub(crate) fn exit(done: Result<Exit, Problem>) -> Exit {
+    done.unwrap_or_else(|problem| problem.report())
 }

@@ -1,19 +1,19 @@
-//! Where in the arguments a value stands, as messages name it.
+//! The path of a value in the arguments, for messages.
 
 use std::fmt;
 
 /// `options`, `options.limit`, `statements[2].sql`
 #[derive(Clone, Copy, Debug)]
-pub enum Place<'a> {
-    /// An argument, by the name of its parameter.
+pub enum ArgumentPath<'a> {
+    /// An argument, named by its parameter.
     Argument(&'a str),
     /// A member of an object.
-    Member(&'a Place<'a>, &'static str),
+    Member(&'a ArgumentPath<'a>, &'static str),
     /// An item of an array.
-    Item(&'a Place<'a>, usize),
+    Item(&'a ArgumentPath<'a>, usize),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for ArgumentPath<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Argument(name) => formatter.write_str(name),

@@ -1,6 +1,6 @@
-//! From the columns that QuickJS counts, in bytes of UTF-8, to those that people and editors count, in UTF-16 units.
+//! Converts the columns of QuickJS (bytes of UTF-8) to those of editors (UTF-16 units).
 //!
-//! The two differ where a line has more than ASCII. Those lines go with the bytecode, in front of it.
+//! They differ only in lines with non-ASCII characters. These lines are stored in front of the bytecode.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -8,13 +8,13 @@ thread_local! {
     static LINES: RefCell<HashMap<u32, String>> = RefCell::default();
 }
 
-/// Takes the lines of a source that have more than ASCII.
+/// Remembers the lines of a source that have non-ASCII characters.
 pub fn read(source: &str) {
     let lines = source.lines().zip(1..).filter(|(line, _)| !line.is_ascii());
     LINES.set(lines.map(|(line, number)| (number, line.to_owned())).collect());
 }
 
-/// Puts them in front of the bytecode.
+/// Returns the bytecode with these lines in front of it.
 pub fn pack(bytecode: &[u8]) -> Vec<u8> {
     LINES.with_borrow(|lines| {
         let mut packed = number(lines.len()).to_vec();
@@ -28,7 +28,7 @@ pub fn pack(bytecode: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Takes them from there, and gives the bytecode. None for what was not packed.
+/// Reads the lines, and returns the bytecode; none if the data was not packed.
 pub fn unpack(packed: &[u8]) -> Option<&[u8]> {
     let (count, mut rest) = take(packed)?;
     let mut lines = HashMap::new();
@@ -43,7 +43,7 @@ pub fn unpack(packed: &[u8]) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// A column in UTF-16 units, from 1. None when the line has no such place.
+/// Returns a column in UTF-16 units, from 1; none if the line has no character at this place.
 pub fn column(line: u32, bytes: u32) -> Option<u32> {
     LINES.with_borrow(|lines| {
         let Some(text) = lines.get(&line) else { return Some(bytes) };

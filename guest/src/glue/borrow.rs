@@ -1,30 +1,31 @@
-//! What the engine lends for a moment: items of arrays, the bytes of strings. With a handle for each item, as `Array::get`
-//! gives it, and a copy of each text, counting and copying would take longer than reading.
+//! Borrowed values of the engine: items of arrays, bytes of strings. A handle for each item (`Array::get`) and a copy
+//! of each string would take longer than reading them.
 
 use std::{mem::ManuallyDrop, ops::Deref, ptr, slice};
 
 use javy::quickjs::{Array, CString, Error, Result, Value, qjs};
 
-/// The bytes of a string: UTF-8, but for halves of surrogate pairs.
+/// Returns the bytes of a string: UTF-8, except for unpaired surrogates.
 pub fn bytes<'a>(text: &'a CString<'_>) -> &'a [u8] {
-    // SAFETY: That many bytes are there as long as the text is. Its own `as_str` takes all of them for UTF-8.
+    // SAFETY: The text has that many bytes as long as it lives. Not `as_str`, which assumes that they are UTF-8.
     #[allow(unsafe_code)]
     unsafe {
         slice::from_raw_parts(text.as_ptr().cast(), text.len())
     }
 }
 
-/// An item of an array, for as long as it is looked at.
+/// A borrowed item of an array.
 pub struct Item<'js>(ManuallyDrop<Value<'js>>);
 
 impl<'js> Item<'js> {
-    /// Reads an item, which may be a getter of the script's.
+    /// Reads an item, which may call a getter of the script.
     pub fn of(array: &Array<'js>, index: usize) -> Result<Self> {
         let ctx = array.ctx();
         // An array has no more items than that.
         let index = index as u32;
-        // SAFETY: The array is of this context. What comes is owned, and `drop` gives it back. The context is not counted
-        // anew, so nothing may count it off: it is inside of a value that is never dropped, and outlives it, as 'js says.
+        // SAFETY: The array is of this context. What comes is owned, and `drop` gives it back. The context is not
+        // counted anew, so nothing may count it off: it is inside of a value that is never dropped, and outlives it, as
+        // 'js says.
         #[allow(unsafe_code)]
         unsafe {
             let item = qjs::JS_GetPropertyUint32(ctx.as_raw().as_ptr(), array.as_raw(), index);

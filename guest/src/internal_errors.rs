@@ -1,0 +1,11 @@
+//! Internal errors of the engine: panics and failed allocations. Their messages go to the host's log, not to the user.
+
+/// Installs the hooks. Called at the end of the initialization, so that a panic during the build is shown as usual.
+pub fn install() {
+    std::panic::set_hook(Box::new(|panic| crate::bindings::ghost::g::program::fault(&panic.to_string())));
+    #[cfg(target_family = "wasm")]
+    std::alloc::set_alloc_error_hook(|_| {
+        // The host has refused the memory, and ends the run by its memory limit.
+        core::arch::wasm32::unreachable()
+    });
+}
