@@ -1,4 +1,4 @@
-//! A case: one behaviour, told by a script.
+//! A case: a script that tests one behaviour.
 
 use std::{
     fs,
@@ -50,7 +50,7 @@ impl Case {
         servers::of(self.name.split('/').next()?)
     }
 
-    /// Runs it in a folder of its own; fails unless all that it says comes true.
+    /// Runs it in a new folder. Fails unless every expectation in its directives holds.
     pub fn run(&self) -> Result<()> {
         let source = fs::read_to_string(&self.path)?;
         let file = self.path.file_name().and_then(|name| name.to_str()).context("the file has no name")?;

@@ -1,4 +1,4 @@
-//! Components made by hand: what no compiler would make of a script.
+//! Components that no compiler would produce from a script.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub fn trapping() -> Body {
     body
 }
 
-/// What a component is made of.
+/// The parts of a component.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'p> {
     /// Packages of WIT besides ghost's own.
@@ -57,7 +57,7 @@ pub struct Parts<'p> {
 /// The functions that a component imports by their names, `ghost:g/store@0.1.0#put`.
 pub type Imports = HashMap<String, u32>;
 
-/// A component whose `run` is this code. It gives nothing back: it is to go on for ever, or to trap.
+/// A component whose `run` is this code, which must run forever or trap: it returns no result.
 ///
 /// # Panics
 ///
@@ -119,7 +119,7 @@ fn module(resolve: &Resolve, world: WorldId, pages: u64, run: impl Fn(&Imports) 
         functions.function(index);
         code.function(&run(&names));
     }
-    // Whatever it is given lies at the start of its memory.
+    // Every allocation returns the start of its memory.
     let allocate = types.len();
     types.ty().function([ValType::I32; 4], [ValType::I32]);
     exports.export("cabi_realloc", ExportKind::Func, imports.len() + functions.len());
@@ -134,7 +134,7 @@ fn module(resolve: &Resolve, world: WorldId, pages: u64, run: impl Fn(&Imports) 
     module.finish()
 }
 
-/// Adds the type of a function, and gives its number.
+/// Adds the type of a function, and returns its index.
 fn add_type(types: &mut TypeSection, signature: &WasmSignature) -> u32 {
     let core = |types: &[WasmType]| {
         let core = |one: &WasmType| match one {

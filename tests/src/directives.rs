@@ -1,11 +1,11 @@
-//! What a case says in the comments at its top about how it is run and what must come of it.
+//! The directives at the top of a case: how it is run, and which outcome is expected.
 //!
 //! `// word: value`, one a line, the value optional. Any other comment there is for the reader; a directive that is not
 //! known fails the case.
 
 use anyhow::{Context, Result, bail};
 
-/// How a case is run, and what must come of it.
+/// How a case is run, and which outcome is expected.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Directives {
     /// Flags of `ghost run`, before the file.
@@ -16,24 +16,24 @@ pub struct Directives {
     pub input: Option<String>,
     /// Standard input.
     pub stdin: String,
-    /// How often it is run, in one folder; once by itself.
+    /// How often it is run in the same folder; once by default.
     pub runs: Option<u32>,
     /// The script is run as it is, without `assert`.
     pub no_prelude: bool,
-    /// The exit status; 0 by itself.
+    /// The exit status; 0 by default.
     pub exit: i32,
     /// All of standard output.
     pub stdout: Option<String>,
     /// All of standard error.
     pub console: Option<String>,
-    /// Each stands in standard error.
+    /// Standard error must contain each.
     pub stderr: Vec<String>,
-    /// None stands in standard error.
+    /// Standard error must contain none.
     pub stderr_lacks: Vec<String>,
 }
 
 impl Directives {
-    /// Reads them. `{file}` in a value stands for the name of the case's file.
+    /// Parses the directives of a case. `{file}` in a value is replaced by the name of its file.
     pub fn of(source: &str, file: &str) -> Result<Self> {
         let mut directives = Self::default();
         for comment in source.lines().map_while(|line| line.strip_prefix("//")) {

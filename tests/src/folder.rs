@@ -53,7 +53,7 @@ impl Folder {
     }
 
     /// `ghost` with these arguments of a shell, on a terminal without colours that `script` of util-linux makes, set up by this
-    /// argument of `stty`. What it shows is on standard output.
+    /// argument of `stty`. Standard output is what the terminal shows.
     pub fn on_a_terminal(&self, setting: &str, arguments: &str) -> Run {
         let mut terminal = Command::new("script");
         let command = format!("stty {setting}; '{}' {arguments}", program::binary().display());
@@ -80,14 +80,14 @@ pub struct Run {
 }
 
 impl Run {
-    /// What it reads on standard input; nothing by itself.
+    /// Its standard input; empty by default.
     #[must_use]
     pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
         self.stdin = text.into();
         self
     }
 
-    /// A variable of its environment, which is empty by itself.
+    /// A variable of its environment, which is empty by default.
     #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
@@ -106,7 +106,7 @@ impl Run {
         running
     }
 
-    /// Starts it with its standard input left open, for what is typed later.
+    /// Starts it with its standard input left open, so that a test can type later.
     pub fn start_open(mut self) -> Running {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Instant::now();
@@ -122,7 +122,7 @@ impl Run {
     }
 }
 
-/// What a program has written so far.
+/// The output of a program so far.
 struct Output {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -180,7 +180,7 @@ impl Running {
     /// Whether it has not ended yet.
     pub fn is_alive(&self) -> bool {
         let state = fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap_or_default();
-        // The state stands behind the name, which stands in brackets; one that ended stays until it is waited for.
+        // The state follows the name, which is in brackets. A process that ended keeps its entry until it is waited for.
         !state.rsplit(')').next().unwrap_or(" Z").starts_with(" Z") && !state.is_empty()
     }
 
@@ -193,7 +193,7 @@ impl Running {
     pub fn stop(&self) {
         self.signal(libc::SIGSTOP);
         let state = format!("/proc/{}/stat", self.id());
-        // The state stands behind the name, which stands in brackets.
+        // The state follows the name, which is in brackets.
         while !fs::read_to_string(&state).expect("it runs").rsplit(')').next().unwrap_or_default().starts_with(" T") {
             self.fail_if_it_hangs();
             thread::sleep(Duration::from_millis(1));
@@ -245,7 +245,7 @@ impl Running {
 
 /// The most memory that a child had so far, in bytes.
 ///
-/// A child that has just been started may still have the memory of the test: what counts begins with its own program.
+/// A child that was just started may still have the memory of the test program, which does not count.
 fn peak_memory(process: u32) -> u64 {
     let program = |process: &str| fs::read_link(format!("/proc/{process}/exe")).ok();
     if program(&process.to_string()) == program("self") {
@@ -259,9 +259,9 @@ fn peak_memory(process: u32) -> u64 {
 pub struct Finished {
     /// How it ended.
     pub status: ExitStatus,
-    /// What it wrote on standard output.
+    /// Its standard output.
     pub stdout: String,
-    /// What it wrote on standard error.
+    /// Its standard error.
     pub stderr: String,
     /// From its start to its end.
     pub time: Duration,
@@ -286,7 +286,7 @@ impl Finished {
         finished
     }
 
-    /// Fails unless this is all that it wrote on standard output.
+    /// Fails unless this is the whole standard output.
     #[track_caller]
     pub fn prints(self, stdout: &str) -> Self {
         assert_eq!(self.stdout, stdout, "{self}");

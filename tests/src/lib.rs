@@ -1,4 +1,4 @@
-//! What the tests of ghost share. They meet it as its users do: as a program that is run in a folder.
+//! Helpers for the tests of ghost. The tests use it as its users do: as a program that is run in a folder.
 
 pub mod case;
 pub mod component;

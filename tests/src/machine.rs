@@ -1,4 +1,4 @@
-//! What figures are measured on, and with.
+//! The machine that figures are measured on.
 
 use std::{fs, thread};
 

@@ -1,11 +1,11 @@
-//! A test in a process of its own: for what a process has only once, such as its threads, its open files and its memory.
+//! Runs a test in a separate process, so that it can examine the threads, the open files or the memory of its process.
 
 use std::{env, process::Command};
 
-/// Tells a test that its process is its own.
+/// Set for a test that runs in a separate process.
 const VARIABLE: &str = "GHOST_TEST_OWN_PROCESS";
 
-/// This test program again, for one of its tests: its path, `module::name`.
+/// A command that runs one test of this program: its path, `module::name`.
 ///
 /// # Panics
 ///
@@ -16,9 +16,9 @@ pub fn command(test: &str) -> Command {
     command
 }
 
-/// Runs the rest of a test in a process of its own.
+/// Runs a test in a separate process.
 ///
-/// Returns whether this process is that one. Otherwise the test has run there, and passed.
+/// Returns whether this is that process. If not, the test has run there, and passed.
 ///
 /// # Panics
 ///

@@ -55,7 +55,7 @@ fn build(cargo: &Path, built: &Path) -> Result<()> {
         .args(["build", "--quiet", "--workspace", "--bins", "--tests", "--profile", profile, "--target-dir"])
         .arg(built.parent().context("the build folder has no parent")?)
         .current_dir(repository());
-    // Cargo told this test of its own package. A library whose build script looks at such a variable would be built anew,
+    // Cargo sets variables for the package of this test. A library whose build script reads such a variable would be rebuilt,
     // and once more by the cargo that started the test.
     for (name, _) in env::vars_os().filter(|(name, _)| is_of_a_package(name)) {
         command.env_remove(name);

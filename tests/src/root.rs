@@ -1,4 +1,4 @@
-//! What only root can set up: other users, full disks.
+//! Environments that only root can create: other users, full disks.
 
 use std::{env, fs, os::unix::fs::PermissionsExt, path::Path, process::Command};
 
@@ -7,10 +7,10 @@ use crate::{
     program,
 };
 
-/// Somebody who owns nothing here.
+/// A user who owns no file here.
 pub const NOBODY: u32 = 65_534;
 
-/// Whether what needs root can be tested. It is not left out in silence: without root the tests fail, unless
+/// Whether tests that need root can run. They are not skipped silently: without root they fail, unless
 /// `GHOST_TESTS_WITHOUT_ROOT` is set.
 ///
 /// # Panics
@@ -26,7 +26,7 @@ pub fn is_available() -> bool {
     root
 }
 
-/// `ghost` as somebody who may read the folder but not write to it.
+/// `ghost` as a user who may read the folder but not write to it.
 pub fn ghost_as_nobody<'a>(folder: &Folder, arguments: impl IntoIterator<Item = &'a str>) -> Run {
     allow_reading(folder.path());
     // The program may lie in a folder that only root can enter. Another process copies it: a file that this one has open for

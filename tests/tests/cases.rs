@@ -14,8 +14,8 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
-/// A case that needs a server is left out when there is none and need be none. It says so by its kind, which stands before
-/// its name, and once on standard error.
+/// A case that needs a server is skipped when the server is missing, except in CI. The reason is its kind, which precedes
+/// its name, and is printed once to standard error.
 fn trial(case: case::Case) -> Trial {
     let server = case.server().filter(|_| !Arguments::from_args().list);
     let missing = server.and_then(|server| server.skipped());
@@ -23,8 +23,8 @@ fn trial(case: case::Case) -> Trial {
     let trial = Trial::test(name, move || case.run().map_err(failed));
     match missing {
         Some(reason) => {
-            static TOLD: Once = Once::new();
-            TOLD.call_once(|| eprintln!("cases that need a server are skipped: {reason}"));
+            static REPORTED: Once = Once::new();
+            REPORTED.call_once(|| eprintln!("cases that need a server are skipped: {reason}"));
             trial.with_kind("no server").with_ignored_flag(true)
         }
         None => trial,

@@ -1,4 +1,4 @@
-//! What Elasticsearch answered, as it is kept in a file.
+//! The recorded answers of Elasticsearch.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

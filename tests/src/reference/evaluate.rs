@@ -48,7 +48,7 @@ impl Evaluator {
         Self(documents.iter().map(fields).collect())
     }
 
-    /// What a query finds; nothing is known of regular expressions.
+    /// What a query finds; none for regular expressions.
     pub fn evaluate(&self, query: &str) -> Option<Found> {
         let limits = Limits::default();
         let query = match parse(query, &limits).and_then(|group| analyse(&group, &limits)) {

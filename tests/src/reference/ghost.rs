@@ -1,4 +1,4 @@
-//! What `g.search` finds, asked by one script that the real program runs.
+//! The results of `g.search`, from one script that the real program runs.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{documents::documents, folder};
 use crate::folder::Folder;
 
-/// What the script gives for one query.
+/// The script's answer to one query.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Given {

@@ -1,4 +1,4 @@
-//! One clause, with what a document has.
+//! Single clauses, made from the content of a document.
 
 use super::{
     Query,

@@ -1,4 +1,4 @@
-//! How Elasticsearch orders what it finds, as it is kept in a file.
+//! The recorded order of results of Elasticsearch.
 //!
 //! Only queries whose score is BM25 in both: words, phrases and fuzzy terms that look in every field, joined in any way.
 

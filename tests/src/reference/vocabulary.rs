@@ -1,4 +1,4 @@
-//! What the documents offer to ask for.
+//! Words, values and fields of the documents, for the generator of queries.
 
 use std::collections::BTreeSet;
 

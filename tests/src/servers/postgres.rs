@@ -12,7 +12,7 @@ use crate::folder::Folder;
 pub struct Postgres {
     /// The connection string for ghost.
     pub connection: String,
-    /// What is known only of a server that the tests started.
+    /// Details that are known only of a server that the tests started.
     pub own: Option<Own>,
 }
 
@@ -93,7 +93,7 @@ impl Own {
         )
     }
 
-    /// What the server has logged about a database, as `LEVEL:  message`.
+    /// The entries of the server's log about a database, as `LEVEL:  message`.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! A server as a process of its own: a script of `tests/servers` installs and starts it.
+//! A server in a separate process, which a script of `tests/servers` installs and starts.
 //!
 //! `tests/servers/common` is the other side: it describes what a script prints, and when the server ends.
 
@@ -57,7 +57,7 @@ impl Server {
         self.value("port")
     }
 
-    /// What it has logged so far.
+    /// Its log so far.
     pub fn log(&self) -> Result<String> {
         let path: PathBuf = self.value("log")?;
         fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))

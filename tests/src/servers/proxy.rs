@@ -1,4 +1,4 @@
-//! A proxy in front of a server, which does to connections what networks do.
+//! A proxy in front of a server that simulates the faults of a network.
 
 use std::{
     net::SocketAddr,
@@ -17,7 +17,7 @@ use tokio::{
 
 use super::listener::listen;
 
-/// What is done to every connection, those that are open too.
+/// The fault of every connection, including those that are already open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.
@@ -25,15 +25,15 @@ pub enum Fault {
     None,
     /// It is closed as soon as it is opened.
     Refuse,
-    /// After this many bytes from the server, nothing comes any more.
+    /// After this many bytes from the server, nothing more arrives.
     StallAt(usize),
     /// After this many bytes from the server, it is reset.
     ResetAt(usize),
-    /// After this many bytes from the server, its end comes, while what the client sends is still taken.
+    /// After this many bytes from the server, that direction is closed; the other one stays open.
     HalfCloseAt(usize),
-    /// Every piece from the server comes this much later.
+    /// Everything from the server is delayed by this time.
     Slow(Duration),
-    /// The first that comes from the server is not what a server sends.
+    /// The server's first bytes are invalid.
     Garbage,
 }
 
@@ -57,7 +57,7 @@ impl Proxy {
         Self { port, fault }
     }
 
-    /// From now on this is done.
+    /// Sets the fault from now on.
     pub fn set(&self, fault: Fault) {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
@@ -87,7 +87,7 @@ async fn copy(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
     let _ = tokio::io::copy(&mut from, &mut to).await;
 }
 
-/// What the server sends, as the fault lets it through.
+/// Copies what the server sends, subject to the fault.
 async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -> Fault) {
     let (mut passed, mut piece) = (0, vec![0; 16 << 10]);
     loop {

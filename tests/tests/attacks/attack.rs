@@ -1,4 +1,4 @@
-//! What an attack is, and what must hold for the outcome of each.
+//! An attack, and the contract that its outcome must satisfy.
 
 use std::{
     fmt::Write,
@@ -9,13 +9,13 @@ use std::{
 use anyhow::{Result, ensure};
 use ghost_tests::{folder::Finished, servers::Needed};
 
-/// What is hidden in every secret, file and variable that an attack must not reach.
+/// Part of every secret, file and variable that an attack must not reach.
 pub const CANARY: &str = "canary7f3a";
 
 /// How much later than the deadline a program may end on a machine that is busy with other tests.
 pub const LATE: Duration = Duration::from_millis(1_500);
 
-/// What the host may need beside the memory of the script.
+/// Memory that the host may need in addition to that of the script.
 const HOST_MEMORY: u64 = 100 << 20;
 
 /// Words that only a fault of the host, or of the code in the engine, brings into an output.
@@ -41,14 +41,14 @@ const FAULTS: [&str; 15] = [
 pub struct Attack {
     /// `scripts`, `queries`, ...
     pub kind: &'static str,
-    /// A sentence that says what is tried, or what holds all the same.
+    /// A sentence: the attempt, or the property that must hold.
     pub name: String,
     /// The server that it needs.
     pub server: Option<Needed>,
     body: Box<dyn FnOnce() -> Result<Seen> + Send>,
 }
 
-/// What came of it, for the table.
+/// Its outcome, for the table.
 #[derive(Default)]
 pub struct Seen {
     outcome: String,
@@ -114,14 +114,14 @@ impl Seen {
     }
 }
 
-/// What the outcome may be.
+/// The allowed outcomes.
 #[derive(Clone, Debug)]
 pub struct Contract {
     /// The exit statuses that are right.
     pub exits: Vec<i32>,
     /// From the start of the program to its end.
     pub time: Duration,
-    /// What the program may hold in RAM at any time.
+    /// The most resident memory that the program may have at any time.
     pub memory: u64,
 }
 
@@ -136,12 +136,12 @@ impl Contract {
         Self { time: time + LATE, ..self }
     }
 
-    /// The script may have this much memory; the host needs a little beside it.
+    /// The script may have this much memory; the host needs a little more.
     pub fn with_memory(self, script: u64) -> Self {
         Self { memory: script + HOST_MEMORY, ..self }
     }
 
-    /// Holds it against a program that has ended.
+    /// Checks the outcome of a program.
     pub fn check(&self, finished: &Finished) -> Result<Seen> {
         let code = finished.status.code();
         ensure!(code.is_some(), "a signal ended the program\n{finished}");
@@ -157,7 +157,7 @@ impl Contract {
             finished.peak_memory >> 20,
             self.memory >> 20
         );
-        // Who interrupts knows why it ends; a terminal gets both outputs as one.
+        // After an interruption no message is needed; a terminal gets both outputs as one.
         let spoke = !finished.stderr.trim().is_empty() || !finished.stdout.trim().is_empty();
         ensure!(spoke || matches!(code, Some(0 | 130)), "it failed without a word\n{finished}");
         for (name, text) in [("standard output", &finished.stdout), ("standard error", &finished.stderr)] {
@@ -178,7 +178,7 @@ fn says_no_fault(name: &str, text: &str, finished: &Finished) -> Result<()> {
     Ok(())
 }
 
-/// What a terminal obeys, or what makes a text look like another.
+/// Whether a terminal interprets the character, or it makes a text look like another.
 pub fn is_hostile(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -188,7 +188,7 @@ pub fn is_hostile(character: char) -> bool {
     }
 }
 
-/// What came of all attacks so far, as a table in Markdown.
+/// The outcomes of all attacks so far, as a table in Markdown.
 pub fn table() -> String {
     let mut rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     rows.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));

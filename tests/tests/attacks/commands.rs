@@ -105,7 +105,7 @@ fn arguments() -> Vec<Attack> {
     ]
 }
 
-/// On a terminal nothing is deleted but by a yes; where nobody can be asked, the command line is the answer.
+/// On a terminal, a command deletes only after a yes; without a terminal, the command line is the answer.
 fn clearing() -> Attack {
     Attack::new(
         "commands",
@@ -134,7 +134,7 @@ fn clearing() -> Attack {
     )
 }
 
-/// What a terminal is shown of a command that shows what a script stored or said.
+/// The output on a terminal of a command that shows what a script stored or printed.
 fn on_a_terminal(name: &'static str, command: &'static str) -> Attack {
     Attack::new("commands", name, move || {
         let folder = Folder::new();

@@ -1,7 +1,7 @@
-//! Attacks that stand as text in `tests/attacks/`.
+//! Attacks that are text files in `tests/attacks/`.
 //!
 //! A file holds many: each begins with a line `//# its name` (`;;#` in WebAssembly text), then lines `// word: value` on how
-//! it is run and what must come of it, then its code. Without such lines a script has 3 s and 64 MiB, and must end with
+//! it is run and which outcome is expected, then its code. By default a script has 3 s and 64 MiB, and must end with
 //! status 0.
 
 use std::{fs, path::Path, time::Duration};
@@ -18,7 +18,7 @@ use crate::attack::{Attack, CANARY, Contract, Seen};
 const TIME: Duration = Duration::from_secs(3);
 const MEMORY_MIB: u64 = 64;
 
-/// How an attack is run, and what must come of it.
+/// How an attack is run, and which outcome is expected.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
     pub name: String,
@@ -165,7 +165,7 @@ impl Section {
             None => MEMORY_MIB,
         };
         let exits = if self.exits.is_empty() { vec![0] } else { self.exits.clone() };
-        // What is left at a server is cleaned up within a second more.
+        // Cleaning up at a server may take another second.
         let clean_up = Duration::from_secs(self.server.is_some().into());
         let mut contract = Contract::exits(&exits).within(self.time.unwrap_or(time + clean_up));
         contract = contract.with_memory(memory_mib << 20);

@@ -7,13 +7,13 @@ use std::{
     time::Duration,
 };
 
-/// What the first two packets of a conversation are called here: they have no letter.
+/// Letters for the first two packets of a conversation, which have none.
 pub const STARTUP: u8 = 0;
 pub const TLS: u8 = 1;
 
-/// What is sent for a message of the client.
+/// The reply to a message of the client.
 pub enum Reply {
-    /// These bytes, and then what comes next.
+    /// These bytes; the conversation continues.
     Bytes(Vec<u8>),
     /// These bytes without end.
     Flood(Vec<u8>),
@@ -27,10 +27,10 @@ pub enum Reply {
     Silence,
 }
 
-/// What is said to a message (its letter, its body) instead of the truth; none is the truth.
+/// The reply to a message (its letter, its body) that replaces the honest one; none for the honest one.
 pub type Lie = fn(u8, &[u8]) -> Option<Reply>;
 
-/// Starts a server that ends with the process, and gives its port.
+/// Starts a server that ends with the process, and returns its port.
 pub fn start(lie: Lie) -> io::Result<u16> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let port = listener.local_addr()?.port();
@@ -154,7 +154,7 @@ pub fn error(fields: &[(u8, &str)]) -> Vec<u8> {
     message(b'E', &body)
 }
 
-/// What a server says that has one table of one row: `a` is 1.
+/// The honest reply of a server with one table of one row: `a` is 1.
 fn honest(letter: u8, body: &[u8]) -> Vec<u8> {
     match letter {
         STARTUP => logged_in(),

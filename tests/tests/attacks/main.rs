@@ -1,6 +1,6 @@
-//! Attacks on ghost, one test each: the name says what is tried, and every outcome is held to the same contract.
+//! Attacks on ghost, one test each: the name states the attempt, and every outcome must satisfy the same contract.
 //!
-//! Attacks that are scripts or components stand as text in `tests/attacks/`; those on folders, secrets, servers and the
+//! Attacks by scripts or components are text files in `tests/attacks/`; those on folders, secrets, servers and the
 //! command line in the modules here. With `GHOST_ATTACKS_TABLE` set, a table of all outcomes is printed at the end.
 
 mod attack;
@@ -39,7 +39,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(conclusion.exit_code())
 }
 
-/// An attack that needs a server is left out when there is none and need be none.
+/// An attack that needs a server is skipped when the server is missing, except in CI.
 fn trial(attack: Attack) -> Trial {
     let name = format!("{}/{}", attack.kind, attack.name.replace(' ', "_"));
     let server = attack.server.filter(|_| !Arguments::from_args().list);

@@ -1,4 +1,4 @@
-//! How ghost is built: what takes minutes is compiled once.
+//! How ghost is built: a library that takes minutes is compiled once.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! The engines that are committed are what their sources make.
+//! The committed engines were built from the committed sources.
 
 use std::{fmt::Write, fs, process::Command};
 
@@ -13,7 +13,7 @@ fn manifest(key: &str) -> String {
 }
 
 #[test]
-fn the_engines_were_built_from_the_sources_that_are_here() {
+fn the_engines_were_built_from_these_sources() {
     let hash = Command::new(repository().join("guest/sources-hash")).output().expect("guest/sources-hash runs");
     assert!(hash.status.success(), "{}", String::from_utf8_lossy(&hash.stderr));
     let here = String::from_utf8_lossy(&hash.stdout);
@@ -21,7 +21,7 @@ fn the_engines_were_built_from_the_sources_that_are_here() {
 }
 
 #[test]
-fn the_engines_are_those_that_the_manifest_tells_of() {
+fn the_engines_match_the_manifest() {
     for name in ["engine", "local-engine"] {
         let file = repository().join("guest/engine").join(name).with_extension("wasm");
         let engine = fs::read(file).expect("the engines are committed");

@@ -106,7 +106,7 @@ fn indexed_packages_are_found() {
 }
 
 #[test]
-fn a_report_of_a_database_tells_what_is_new_once() {
+fn a_report_of_a_database_reports_each_finding_once() {
     let Some(server) = postgres::or_skip() else { return };
     let database = server.database("report");
     let folder = with_scripts();

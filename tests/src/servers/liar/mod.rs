@@ -1,7 +1,7 @@
-//! Servers that lie. A protocol answers honestly (`postgres.rs`); a lie is told at one place of a conversation, and what
-//! all protocols have in common stands here: a line that stalls, drips, floods, is cut or reset.
+//! Servers that lie: they answer honestly (`postgres.rs`), but deviate from the protocol at one point of a conversation. This
+//! module has the deviations that all protocols share: a connection that stalls, drips, floods, is cut or reset.
 //!
-//! A conversation follows from its seed alone, so one that goes wrong can be had again.
+//! A conversation depends only on its seed, so a failing one can be repeated.
 
 pub mod postgres;
 
@@ -15,7 +15,7 @@ use tokio::{
 
 use super::listener::listen;
 
-/// How long an impatient server waits, and goes on with what has no end.
+/// How long an impatient server waits, and how long it sends an endless answer.
 const IMPATIENT: Duration = Duration::from_millis(500);
 /// A patient one outlasts every test.
 const PATIENT: Duration = Duration::from_secs(600);
@@ -42,7 +42,7 @@ where
 pub struct Line {
     stream: TcpStream,
     patience: Duration,
-    /// What is sent before the next is read.
+    /// Bytes to send before the next read.
     out: Vec<u8>,
 }
 
@@ -52,7 +52,7 @@ impl Line {
         self.patience = PATIENT;
     }
 
-    /// Reads so many bytes.
+    /// Reads this number of bytes.
     pub async fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
         self.flush().await?;
         let mut bytes = vec![0; length];
@@ -103,7 +103,7 @@ impl Line {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Says nothing more, and hears all that the other side says.
+    /// Sends nothing more, and reads everything that the client sends.
     pub async fn stall(&mut self) -> io::Result<()> {
         loop {
             self.read(1).await?;

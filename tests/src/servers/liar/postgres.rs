@@ -23,7 +23,7 @@ pub use lie::Lie;
 /// A type that a client has to ask for.
 const STRANGE: u32 = 70_000;
 
-/// Starts a server that lies; its port.
+/// Starts a server that lies, and returns its port.
 pub fn start() -> u16 {
     super::start(serve)
 }
@@ -70,9 +70,9 @@ async fn startup(line: &mut Line) -> io::Result<Option<Vec<u8>>> {
         let length = usize::try_from(int(&head, 0)).unwrap_or_default().saturating_sub(8);
         let rest = line.read(length.min(1 << 16)).await?;
         match int(&head, 4) {
-            // TLS and GSSAPI are not had.
+            // TLS and GSSAPI are not supported.
             80_877_103 | 80_877_104 => line.say(b"N").await?,
-            // To cancel is to close.
+            // A cancel request closes the connection.
             80_877_102 => return Ok(None),
             _ => return Ok(Some(rest)),
         }

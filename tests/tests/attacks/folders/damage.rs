@@ -1,4 +1,4 @@
-//! Files of ghost's own with damage in them, or of sizes that nobody writes.
+//! Damaged files of ghost, and files of impossible sizes.
 
 use std::{fs, path::Path};
 
@@ -79,7 +79,7 @@ pub fn attacks() -> Vec<Attack> {
     ]
 }
 
-/// Makes noise of what is between two places of a file.
+/// Overwrites a range of a file with random bytes.
 fn spoil(path: &Path, from: usize, to: usize) -> Result<()> {
     let mut bytes = fs::read(path)?;
     let mut random = fastrand::Rng::with_seed(14);

@@ -1,4 +1,4 @@
-//! Folders that somebody else has laid out: `.ghost` with links, devices, damage and strangers in it.
+//! Folders prepared by an attacker: `.ghost` with links, devices, damage and files of other users in it.
 //!
 //! Whatever is in it, ghost ends by itself, and a file outside of it stays as it was.
 
@@ -43,7 +43,7 @@ const WAYS: [&[&str]; 12] = [
     &["secret", "remove", "db"],
 ];
 
-/// What an attacker wants to be changed.
+/// Files that an attacker wants ghost to change.
 struct Victim {
     folder: Folder,
     content: Vec<u8>,
@@ -65,7 +65,7 @@ impl Victim {
         self.folder.path().join("victim")
     }
 
-    /// Fails unless nothing of it was changed, and nothing was made beside it.
+    /// Fails if any of it was changed, or anything was created next to it.
     fn is_untouched(&self) -> Result<()> {
         ensure!(fs::read(self.path())? == self.content, "a file outside of the workspace was written to");
         ensure!(state(&self.path())? == self.state, "a file outside of the workspace was changed");
@@ -121,7 +121,7 @@ fn laid(name: impl Into<String>, refused: Option<&'static str>, lay: Lay) -> Att
     })
 }
 
-/// Takes away what is at a path, whatever it is.
+/// Removes the entry at a path, whatever it is.
 fn take_away(path: &Path) -> Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path)?,

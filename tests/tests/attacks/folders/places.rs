@@ -1,4 +1,4 @@
-//! Something else in the place of each file and folder that ghost opens in a workspace.
+//! Replacements of each file and folder that ghost opens in a workspace.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
@@ -9,7 +9,7 @@ pub fn attacks() -> Vec<Attack> {
     [of_files(), of_folders()].into_iter().flatten().collect()
 }
 
-/// What ghost opens in a workspace; those of the second kind only some ways open.
+/// Entries that ghost opens in a workspace; only some commands open those of the second list.
 const FILES: [&str; 8] = [
     "data.redb",
     "lock",
@@ -21,7 +21,7 @@ const FILES: [&str; 8] = [
     "index/search/meta.json",
 ];
 
-/// What may be in the place of each.
+/// Replacements for each.
 const FORMS: [(&str, Lay); 5] = [
     ("a link to a file of the user", |path, victim| Ok(symlink(victim.path(), path)?)),
     ("a second name of a file of the user", |path, victim| Ok(fs::hard_link(victim.path(), path)?)),

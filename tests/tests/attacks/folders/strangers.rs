@@ -1,4 +1,4 @@
-//! A `.ghost` that somebody else has laid out: links, other users, devices, unfinished workspaces, secrets that are none.
+//! A `.ghost` prepared by an attacker: links, other users, devices, unfinished workspaces, invalid secrets.
 
 use std::{fs, os::unix::fs::symlink};
 

@@ -29,7 +29,7 @@ const LOOK: &str = "export async function main() {
   return failed;
 }";
 
-/// Runs all that shows something with a connection string.
+/// Runs every command that could show a part of a connection string.
 fn look(connection: &str) -> Result<Seen> {
     let folder = Folder::new();
     let flags = ["--verbose", "--timeout", "4s", "--max-memory", "64M"];

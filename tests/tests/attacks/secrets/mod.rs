@@ -1,4 +1,4 @@
-//! Secrets: hostile connection strings, names, keys and places. What every check of an attack looks for first is the canary.
+//! Secrets: hostile connection strings, names, keys and places. Every check of an attack looks for the canary first.
 
 mod connections;
 mod places;

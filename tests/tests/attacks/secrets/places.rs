@@ -10,7 +10,7 @@ use super::set;
 use crate::attack::{Attack, CANARY, Contract, Seen};
 
 /// Of `ghost` in an empty folder.
-fn told(
+fn reported(
     name: &'static str,
     exits: &'static [i32],
     arguments: &'static [&'static str],
@@ -27,25 +27,25 @@ fn told(
 
 pub(super) fn places() -> Vec<Attack> {
     vec![
-        told(
+        reported(
             "a secret on the command line is refused and not repeated",
             &[2],
             &["secret", "set", "db", CANARY],
             Vec::new,
         ),
-        told(
+        reported(
             "a secret as the value of an invented flag is refused and not repeated",
             &[2],
             &["secret", "set", "db", "--value=canary7f3a"],
             Vec::new,
         ),
-        told("a secret of 200 MB is refused without being read", &[1, 2], &["secret", "set", "db"], || {
+        reported("a secret of 200 MB is refused without being read", &[1, 2], &["secret", "set", "db"], || {
             vec![b'x'; 200 << 20]
         }),
-        told("a secret with NUL in it", &[0, 1, 2], &["secret", "set", "db"], || {
+        reported("a secret with NUL in it", &[0, 1, 2], &["secret", "set", "db"], || {
             b"host=x\0password=canary7f3a".to_vec()
         }),
-        told(
+        reported(
             "a script asks for conn as objects, numbers and names that lead elsewhere",
             &[0],
             &[
@@ -55,13 +55,13 @@ pub(super) fn places() -> Vec<Attack> {
             ],
             Vec::new,
         ),
-        told(
+        reported(
             "a script of MCP origin asks for a secret that is there",
             &[1],
             &["run", "--origin", "mcp", "-e", "export const main = () => g.sqldb.query('db', 'select 1')"],
             Vec::new,
         ),
-        told(
+        reported(
             "a script looks for the environment in every global",
             &[0],
             &[
@@ -71,7 +71,7 @@ pub(super) fn places() -> Vec<Attack> {
             ],
             Vec::new,
         ),
-        told(
+        reported(
             "two names that share a variable of the environment",
             &[0],
             &[

@@ -13,7 +13,7 @@ use crate::{
     liar::{self, Lie},
 };
 
-/// Calls every method once, one after the other, and tells the codes of what failed.
+/// Calls every method once, in turn, and returns the codes of the errors.
 const SCRIPT: &str = "export async function main() {
   const codes = new Set();
   const calls = [
@@ -62,7 +62,7 @@ fn meet(more: &str, lie: Lie) -> Result<Seen> {
     let folder = Folder::new();
     let run = folder.script(["--timeout", "3s", "--max-memory", "64M"], SCRIPT);
     let finished = run.env("GHOST_SECRET_DB", &connection).finish();
-    // Cleaning up takes a second more at the most.
+    // Cleaning up takes at most another second.
     let contract = Contract::exits(&[0, 3]).within(Duration::from_secs(4)).with_memory(64 << 20);
     let seen = contract.check(&finished)?;
     if finished.status.code() == Some(0) {
@@ -72,7 +72,7 @@ fn meet(more: &str, lie: Lie) -> Result<Seen> {
     Ok(seen)
 }
 
-/// The same, where what the server says is shown on a terminal. A pipe gets a script's console unchanged.
+/// The same, with the server's messages on a terminal. A pipe gets a script's console unchanged.
 fn on_a_terminal(name: &'static str, lie: Lie) -> Attack {
     Attack::new("servers", name, move || {
         let port = liar::start(lie)?;

@@ -6,7 +6,7 @@ use crate::{
     liar::{Reply, columns, complete, message, row},
 };
 
-/// Said where rows come.
+/// A reply in place of rows.
 fn rows(bytes: Vec<u8>) -> Option<Reply> {
     Some(Reply::Bytes(bytes))
 }

@@ -1,4 +1,4 @@
-//! Commands that are cut off, by a signal or by force: they end soon, and leave nothing half.
+//! Commands that are interrupted or killed: they end soon, and leave nothing unfinished.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use ghost_tests::{
 };
 
 /// How long a command may take to end, on a machine that does other things as well: less than the 5 s after which one that
-/// waits for another process gives up by itself.
+/// waits for another process gives up.
 const SOON: Duration = Duration::from_secs(4);
 const DOCUMENTS: usize = 20_000;
 
@@ -37,7 +37,7 @@ fn workspace<const N: usize>(folder: &Folder, arguments: [&str; N]) -> Finished 
     folder.ghost(["workspace"].into_iter().chain(arguments)).finish().never_says("panicked")
 }
 
-/// What the documents say, and how many say it.
+/// The documents by their content, counted.
 fn contents(folder: &Folder) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for line in folder.ghost(["store", "export"]).finish().exits(0).stdout.lines() {
@@ -51,7 +51,7 @@ fn all(which: &str) -> BTreeMap<String, usize> {
     BTreeMap::from([(which.into(), DOCUMENTS)])
 }
 
-/// Files that something which was cut off left behind.
+/// Files of unfinished work.
 fn unfinished(folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).expect("a folder");
@@ -67,7 +67,7 @@ fn kills() -> u32 {
     env::var("GHOST_KILLS").map_or(20, |kills| kills.parse().expect("GHOST_KILLS is a number"))
 }
 
-/// How long a command takes that nobody cuts off.
+/// How long an uninterrupted command takes.
 fn time(folder: &Folder, arguments: &[&str]) -> Duration {
     folder.ghost(arguments.iter().copied()).finish().exits(0).time
 }
@@ -157,7 +157,7 @@ fn an_export_whose_reader_does_not_read_ends_soon() {
 }
 
 #[test]
-fn an_import_of_a_pipe_that_nobody_writes_to_ends_soon() {
+fn an_import_from_an_idle_pipe_ends_soon_after_a_signal() {
     let folder = Folder::new();
     let commands = "mkfifo pipe; \"$GHOST\" store import pipe & sleep 0.5; \
                     begun=${EPOCHREALTIME/./}; kill -TERM $!; wait $!; \
@@ -174,7 +174,7 @@ fn an_import_of_a_pipe_that_nobody_writes_to_ends_soon() {
     finished.says("interrupted; 0 documents were imported").says("1 document was imported");
 }
 
-/// Interrupts a command after more and more of its time, and looks at what it has left, until it was cut off once at least.
+/// Interrupts a command later and later and checks what it left, until at least one attempt hit it before its end.
 fn interrupted(folder: &Folder, arguments: &[&str], look: impl Fn(&Finished)) {
     // The first may have more to do than those that follow.
     look(&folder.ghost(arguments.iter().copied()).finish().exits(0));
@@ -197,7 +197,7 @@ fn interrupted(folder: &Folder, arguments: &[&str], look: impl Fn(&Finished)) {
 }
 
 #[test]
-fn an_interrupted_command_leaves_nothing_half() {
+fn an_interrupted_command_leaves_nothing_unfinished() {
     let folder = filled("old");
     workspace(&folder, ["backup", "old"]).exits(0);
     fill(&folder, "new");
@@ -232,14 +232,14 @@ fn a_search_that_is_interrupted_says_so_and_goes_on_the_next_time() {
       for (let i = 0; i < 5_000; i++) g.search.index({ _collection: 'c', _key: `k${i}`, text });
     }";
     folder.script([], source).finish().exits(0);
-    let told = |finished: &Finished| {
+    let reported = |finished: &Finished| {
         let is_told = finished.status.code() != Some(130) || finished.stderr.contains("interrupted;");
         assert!(is_told && !finished.stderr.contains("another process"), "{finished}");
         let found = folder.ghost(["search", "query", "word7", "--limit", "30000", "--json"]).finish().exits(0);
         let found: Vec<serde_json::Value> = serde_json::from_str(&found.stdout).expect("JSON");
         assert_eq!(found.len(), 5_000);
     };
-    interrupted(&folder, &["search", "rebuild"], told);
+    interrupted(&folder, &["search", "rebuild"], reported);
 }
 
 #[test]

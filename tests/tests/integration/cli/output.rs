@@ -1,4 +1,4 @@
-//! What a run writes: the result, the console, errors; to a program, to a terminal, and for an AI client.
+//! The output of a run (the result, the console, errors) to a program, to a terminal, and to an AI client.
 
 use std::{
     io::Read,
@@ -15,7 +15,7 @@ fn the_result_is_one_line_when_it_goes_to_a_program() {
     Folder::new().script([], source).finish().exits(0).prints(expected);
 }
 
-/// What `ghost run` of a script shows on a terminal: both outputs.
+/// Both outputs of `ghost run` on a terminal.
 fn on_a_terminal(source: &str) -> String {
     let folder = Folder::new();
     folder.write("script.js", source);
@@ -53,7 +53,7 @@ fn lines_and_tabs_reach_a_terminal() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_fault() {
+fn a_reader_that_closes_the_pipe_early_is_no_error() {
     let folder = Folder::new();
     folder.write("result.js", "export const main = () => 'x'.repeat(4 << 20);");
     folder
@@ -69,7 +69,7 @@ fn a_reader_that_leaves_early_is_no_fault() {
 const TALKS: &str = "export const main = () => { for (let i = 0; i < 100; i++) console.log('x'.repeat(10_000)); };";
 const TALKS_ON: &str = "export const main = () => { for (;;) console.log('x'.repeat(10_000)); };";
 
-/// The program with a console that nobody reads, once it has filled its pipe.
+/// A program whose console is not read, after it has filled its pipe.
 fn unread(flags: &[&str], source: &str) -> (Folder, Child) {
     let folder = Folder::new();
     folder.write("script.js", source);
@@ -98,7 +98,7 @@ fn ends(child: &mut Child) -> Option<i32> {
 }
 
 #[test]
-fn a_console_that_nobody_reads_keeps_no_run_from_its_time_limit() {
+fn an_unread_console_does_not_delay_the_time_limit() {
     for source in [TALKS, TALKS_ON] {
         let (_folder, mut child) = unread(&["--timeout", "1s"], source);
         assert_eq!(ends(&mut child), Some(3), "{source}");
@@ -106,7 +106,7 @@ fn a_console_that_nobody_reads_keeps_no_run_from_its_time_limit() {
 }
 
 #[test]
-fn a_console_that_nobody_reads_keeps_no_run_from_being_interrupted() {
+fn an_unread_console_does_not_delay_an_interruption() {
     for source in [TALKS, TALKS_ON] {
         let (_folder, mut child) = unread(&[], source);
         let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
@@ -116,7 +116,7 @@ fn a_console_that_nobody_reads_keeps_no_run_from_being_interrupted() {
 }
 
 #[test]
-fn a_result_that_nobody_reads_is_given_up_when_it_is_interrupted() {
+fn an_unread_result_is_discarded_on_interruption() {
     let folder = Folder::new();
     let source = "export const main = () => 'x'.repeat(1 << 20);";
     let mut command = Command::new(binary());
@@ -129,7 +129,7 @@ fn a_result_that_nobody_reads_is_given_up_when_it_is_interrupted() {
 }
 
 #[test]
-fn a_reader_that_is_slow_sees_all_of_the_console() {
+fn a_slow_reader_gets_the_whole_console() {
     let source = "export const main = () => { for (let i = 0; i < 100; i++) console.log('x'.repeat(10_000)); throw new Error('the end'); };";
     let (_folder, mut child) = unread(&[], source);
     let mut rest = String::new();
@@ -213,7 +213,7 @@ fn a_result_of_mcp_origin_is_cut() {
 }
 
 #[test]
-fn verbose_tells_what_the_run_cost() {
+fn verbose_reports_the_cost_of_the_run() {
     let source = "export const main = () => { g.store.put('c', 'k', 1); return g.store.count('c'); };";
     let finished = Folder::new().script(["--verbose"], source).finish().exits(0).prints("1\n");
     finished.says("time ").says(", peak memory ").says(" MiB, 2 calls of g, ").says(" commit");
@@ -221,7 +221,7 @@ fn verbose_tells_what_the_run_cost() {
 
 #[test]
 fn the_column_of_a_frame_is_never_wrong() {
-    // One statement a line, so that a column can be told right from wrong: it lies inside the statement that threw.
+    // One statement a line, so that a column can be reported right from wrong: it lies inside the statement that threw.
     for (statement, place) in [
         ("        throw new Error('x')", 8..32),
         ("/* 😀 é */  null.x", 12..18),

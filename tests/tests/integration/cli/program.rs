@@ -1,4 +1,4 @@
-//! The command line as a user meets it: its flags, what it reads, and with which status it ends.
+//! The command line: flags, inputs and exit statuses.
 
 use std::fs;
 

@@ -85,7 +85,7 @@ fn data_is_stored_without_blanks_and_priorities_have_names() {
 }
 
 #[test]
-fn watch_tells_once_a_second_until_it_is_interrupted() {
+fn watch_reports_once_a_second_until_it_is_interrupted() {
     let folder = Folder::new();
     folder.ghost(["queue", "enqueue", "q", "1"]).finish().exits(0);
     let watch = folder.ghost(["queue", "watch"]).start();

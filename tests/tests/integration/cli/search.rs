@@ -26,7 +26,7 @@ fn search<'a>(folder: &Folder, arguments: impl IntoIterator<Item = &'a str>) -> 
     folder.ghost(["search"].into_iter().chain(arguments)).finish().never_says("panicked")
 }
 
-/// What a command shows on a terminal of 80 columns.
+/// The output of a command on a terminal of 80 columns.
 fn on_a_terminal(folder: &Folder, command: &str, colour: &str) -> String {
     let mut terminal = Command::new("script");
     terminal.args(["-qec", &format!("stty cols 80; '{}' {command}", binary().display()), "/dev/null"]);
@@ -60,7 +60,7 @@ fn query_prints_results_as_json() {
 }
 
 #[test]
-fn query_marks_what_was_looked_for_on_a_terminal() {
+fn query_highlights_matches_on_a_terminal() {
     let folder = with_books();
     let shown = on_a_terminal(&folder, "search query 'te* AND _key:kim'", "");
     assert!(shown.contains("Green \u{1b}[1;33mTea\u{1b}[0m"), "{shown}");
@@ -75,17 +75,17 @@ fn query_marks_what_was_looked_for_on_a_terminal() {
 }
 
 #[test]
-fn a_malformed_query_is_told_with_a_caret() {
+fn a_malformed_query_is_shown_with_a_caret() {
     let folder = with_books();
-    let told = search(&folder, ["query", "title:(tea"]).fails_clearly(1);
-    assert!(told.stderr.contains("title:(tea\n        ^"), "{told}");
+    let reported = search(&folder, ["query", "title:(tea"]).fails_clearly(1);
+    assert!(reported.stderr.contains("title:(tea\n        ^"), "{reported}");
     search(&folder, ["query", ""]).fails_clearly(1).says("*:*");
     search(&folder, ["query", "x", "--limit", "-1"]).fails_clearly(2).says("whole numbers from 0 to 2147483647");
     search(&folder, ["query"]).fails_clearly(2);
 }
 
 #[test]
-fn info_tells_how_large_the_index_is_and_rebuild_makes_it_anew() {
+fn info_reports_the_size_of_the_index_and_rebuild_recreates_it() {
     let folder = with_books();
     let before = value(search(&folder, ["info"]));
     assert_eq!((&before["documents"], &before["waiting"], &before["bytes"]), (&json!(3), &Value::Null, &json!(0)));
@@ -123,7 +123,7 @@ fn a_bar_is_shown_while_a_first_search_takes_longer_than_a_second() {
 }
 
 #[test]
-fn workspace_info_tells_of_documents_and_indexes() {
+fn workspace_info_reports_documents_and_indexes() {
     let folder = with_books();
     search(&folder, ["query", "emma"]).exits(0);
     let info = value(folder.ghost(["workspace", "info"]).finish());
@@ -145,7 +145,7 @@ fn flip(transaction: &WriteTransaction, table: TableDefinition<'_, &[u8], &[u8]>
 }
 
 #[test]
-fn the_check_finds_what_is_wrong_with_searched_documents() {
+fn the_check_finds_damage_to_searched_documents() {
     const DOCUMENTS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("search.documents");
     const CLEARED: TableDefinition<'_, u64, u32> = TableDefinition::new("search.cleared");
     const COLLECTIONS: TableDefinition<'_, &str, (u64, u64, u32)> = TableDefinition::new("search.collections");
@@ -169,14 +169,14 @@ fn the_check_finds_what_is_wrong_with_searched_documents() {
         ),
         (|t| flip(t, LOG), "search.index has no row count"),
     ];
-    for (change, told) in wrong {
+    for (change, reported) in wrong {
         let folder = with_books();
         search(&folder, ["query", "emma"]).exits(0);
         let command = |arguments: &[&str]| folder.ghost(["workspace"].iter().chain(arguments).copied()).finish();
         command(&["check"]).exits(0);
         command(&["backup", "b"]).exits(0);
         tamper(&folder, change);
-        command(&["check"]).exits(1).says(told);
+        command(&["check"]).exits(1).says(reported);
         command(&["restore", "--force", "b"]).exits(0);
         command(&["check"]).exits(0);
         assert_eq!(value(search(&folder, ["query", "emma"])).as_array().expect("an array").len(), 2);
@@ -184,7 +184,7 @@ fn the_check_finds_what_is_wrong_with_searched_documents() {
 }
 
 #[test]
-fn a_workspace_that_holds_only_searched_documents_is_not_replaced_unasked() {
+fn a_workspace_with_only_searched_documents_is_not_replaced_without_force() {
     let folder = with_books();
     let command = |arguments: &[&str]| folder.ghost(["workspace"].iter().chain(arguments).copied()).finish();
     command(&["backup", "b"]).exits(0);

@@ -1,4 +1,4 @@
-//! `ghost secret`, and what of a secret can be seen.
+//! `ghost secret`, and the places where a secret must not show.
 
 use std::{fs, process::Command, thread, time::Duration};
 
@@ -35,7 +35,7 @@ fn a_secret_is_stored_listed_and_removed() {
 }
 
 #[test]
-fn what_lies_on_the_disk_is_encrypted_and_the_key_is_elsewhere() {
+fn secrets_on_disk_are_encrypted_and_the_key_is_stored_elsewhere() {
     let folder = Folder::new();
     set(&folder, "orders", CANARY).exits(0);
     let stored = fs::read(folder.path().join(".ghost/secrets/orders.age")).expect("it is stored");
@@ -47,7 +47,7 @@ fn what_lies_on_the_disk_is_encrypted_and_the_key_is_elsewhere() {
 }
 
 #[test]
-fn a_name_that_none_can_have_is_refused_and_not_shown() {
+fn an_invalid_name_is_refused_and_not_shown() {
     let folder = Folder::new();
     for name in [CANARY, "", "a/b", "../canary", "a b"] {
         for command in ["set", "remove", "check"] {
@@ -68,7 +68,7 @@ fn an_empty_value_and_one_that_is_too_long_are_refused() {
 }
 
 #[test]
-fn a_damaged_secret_is_told() {
+fn a_damaged_secret_is_reported() {
     let folder = Folder::new();
     set(&folder, "orders", CANARY).exits(0);
     folder.write(".ghost/secrets/orders.age", "age-encryption.org/v1\ndamaged");
@@ -77,7 +77,7 @@ fn a_damaged_secret_is_told() {
 }
 
 #[test]
-fn what_can_not_be_written_is_told() {
+fn a_failed_write_is_reported() {
     let folder = Folder::new();
     folder.write("file", "");
     let no_folder = folder.ghost(["secret", "set", "orders"]).env("XDG_CONFIG_HOME", "/dev/null/config").stdin(CANARY);
@@ -118,7 +118,7 @@ fn a_backup_holds_no_secret_and_a_restore_keeps_those_that_are_there() {
 }
 
 #[test]
-fn a_secret_that_no_namespace_can_use_is_told() {
+fn a_secret_that_no_namespace_can_use_is_reported() {
     let folder = Folder::new();
     folder.ghost(["secret", "check", "orders"]).finish().exits(1).says("there is no secret orders");
     set(&folder, "orders", "canary").exits(0).says("no namespace of g can use it");
@@ -127,7 +127,7 @@ fn a_secret_that_no_namespace_can_use_is_told() {
 }
 
 #[test]
-fn a_value_stands_never_on_the_command_line() {
+fn a_value_is_never_accepted_on_the_command_line() {
     let folder = Folder::new();
     for command in ["set", "check", "remove"] {
         let finished = folder.ghost(["secret", command, "orders", CANARY]).finish();
@@ -141,12 +141,12 @@ fn a_run_without_a_workspace_says_that_secrets_are_in_one() {
     let folder = Folder::new();
     set(&folder, "orders", "x").exits(0);
     let source = "export const main = () => g.sqldb.query('orders', 'select 1');";
-    let told = "there is no secret orders: this run has no workspace, and GHOST_SECRET_ORDERS is not set";
-    folder.script(["--no-workspace"], source).finish().exits(1).says(told);
+    let reported = "there is no secret orders: this run has no workspace, and GHOST_SECRET_ORDERS is not set";
+    folder.script(["--no-workspace"], source).finish().exits(1).says(reported);
 }
 
 #[test]
-fn a_variable_goes_before_what_is_stored() {
+fn a_variable_takes_precedence_over_a_stored_secret() {
     let folder = Folder::new();
     folder.write(".ghost-is-not-here", "");
     let check = || folder.ghost(["secret", "check", "orders-eu"]).env("GHOST_SECRET_ORDERS_EU", "canary").finish();
@@ -204,7 +204,7 @@ fn until_asked(folder: &Folder) {
 }
 
 #[test]
-fn what_is_typed_is_not_shown() {
+fn a_typed_secret_is_not_shown() {
     let folder = Folder::new();
     let mut terminal = on_a_terminal(&folder, "ghost secret set orders && ghost secret list; stty -a");
     until_asked(&folder);
@@ -217,7 +217,7 @@ fn what_is_typed_is_not_shown() {
 }
 
 #[test]
-fn a_prompt_that_is_interrupted_gives_the_terminal_back() {
+fn an_interrupted_prompt_restores_the_terminal() {
     let by_key = |_: &Folder, terminal: &mut Running| terminal.types("canary\x03");
     let by_signal = |folder: &Folder, _: &mut Running| {
         let number = fs::read_to_string(folder.path().join("number")).expect("the shell wrote it");

@@ -17,7 +17,7 @@ fn get_prints_the_data_on_one_line() {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn a_missing_document_or_collection_is_reported() {
     let folder = with_people();
     store(&folder, ["get", "people", "bob"]).fails_clearly(1).says("people has no document bob");
     store(&folder, ["list", "animals"]).fails_clearly(1).says("there is no collection animals");
@@ -43,7 +43,7 @@ fn a_collection_is_counted_and_cleared() {
 }
 
 #[test]
-fn members_of_json_come_in_the_order_of_their_meaning() {
+fn json_members_have_a_fixed_order() {
     let folder = with_people();
     let info = workspace(&folder, ["info"]).exits(0).stdout;
     let places: Vec<_> = ["path", "format", "fileBytes", "store", "name", "documents", "bytes", "queue"]
@@ -69,7 +69,7 @@ fn data_comes_from_a_file_or_standard_input() {
 }
 
 #[test]
-fn data_that_is_no_json_is_refused() {
+fn invalid_json_is_refused() {
     let folder = Folder::new();
     store(&folder, ["put", "people", "ada", "{born}"]).fails_clearly(2).says("not JSON");
     store(&folder, ["put", "people", "ada", "@missing"]).fails_clearly(2).says("the file does not exist");
@@ -78,7 +78,7 @@ fn data_that_is_no_json_is_refused() {
 }
 
 #[test]
-fn only_what_stores_makes_a_workspace() {
+fn only_commands_that_store_create_a_workspace() {
     let folder = Folder::new();
     for arguments in
         [&["store", "collections"][..], &["store", "list", "c"], &["store", "export"], &["store", "delete", "c", "k"]]
@@ -146,7 +146,7 @@ fn bare_documents_are_imported_by_a_member() {
 }
 
 #[test]
-fn a_collection_on_the_command_line_goes_before_that_of_the_line() {
+fn a_collection_argument_takes_precedence_over_that_of_a_line() {
     let folder = with_people();
     let exported = store(&folder, ["export"]).stdout;
     import(&folder, &["copy", "-"], exported).exits(0);
@@ -179,7 +179,7 @@ fn a_wrong_line_ends_the_import_and_is_named() {
 }
 
 #[test]
-fn a_missing_file_makes_nothing() {
+fn a_missing_file_creates_no_workspace() {
     let folder = Folder::new();
     store(&folder, ["import", "people"]).fails_clearly(2).says("ghost store import people -");
     store(&folder, ["import", "people", "missing.jsonl"]).fails_clearly(2).says("the file does not exist");
@@ -204,7 +204,7 @@ fn an_interrupted_import_keeps_what_it_stored() {
 }
 
 #[test]
-fn a_reader_that_goes_ends_an_export() {
+fn an_export_ends_when_its_reader_closes_the_pipe() {
     let folder = Folder::new();
     let lines: String = (0..20_000).map(|i| format!("{{\"id\":{i}}}\n")).collect();
     import(&folder, &["--key", "id", "c", "-"], lines).exits(0);
@@ -216,7 +216,7 @@ fn a_reader_that_goes_ends_an_export() {
 }
 
 #[test]
-fn info_tells_what_is_there() {
+fn info_reports_collections_and_queues() {
     let folder = with_people();
     let info = value(workspace(&folder, ["info"]));
     assert_eq!(info["format"], 1);

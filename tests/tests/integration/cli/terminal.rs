@@ -1,4 +1,4 @@
-//! What ghost shows and asks on a terminal, which `script` of util-linux makes for it.
+//! Output and questions of ghost on a terminal, which `script` of util-linux provides.
 
 use ghost_tests::folder::{Finished, Folder};
 
@@ -7,7 +7,7 @@ fn typed(folder: &Folder, command: &str, answer: &str) -> Finished {
     folder.on_a_terminal("cols 120", command).stdin(answer).finish()
 }
 
-/// What a script of `ghost run` shows there.
+/// The output of `ghost run` on a terminal.
 fn shown(source: &str) -> String {
     let folder = Folder::new();
     folder.write("script.js", source);
@@ -86,7 +86,7 @@ fn nothing_is_asked_with_yes_or_without_a_terminal() {
 }
 
 #[test]
-fn a_typo_is_never_answered_with_what_deletes_something() {
+fn a_typo_never_suggests_a_destructive_command() {
     let folder = with_documents();
     for words in
         [["store", "cler"], ["queue", "claer"], ["workspace", "restor"], ["store", "delte"], ["secret", "remov"]]
@@ -119,13 +119,13 @@ fn no_line_of_a_script_looks_like_one_of_ghosts() {
         assert_eq!(lies.count(), 0, "{source}\n{shown}");
     }
     assert_eq!(shown(&format!("export const main = () => console.log('{lie}')")), format!("│ {lie}\n"));
-    // In a pipe it stands as it was written.
+    // A pipe receives it unchanged.
     let piped = Folder::new().script([], &format!("export const main = () => console.log('{lie}')")).finish();
     assert_eq!(piped.stderr, format!("{lie}\n"));
 }
 
 #[test]
-fn ghosts_own_lines_begin_as_no_line_of_a_script_does() {
+fn ghosts_own_lines_have_a_prefix_that_no_line_of_a_script_has() {
     let shown = shown("export function main() { g.store.put('c', 'k', 1); throw 'no'; }");
     assert_eq!(shown, "note: made a workspace in .ghost\nerror: uncaught \"no\"\n");
 }
@@ -147,7 +147,7 @@ const HIDDEN: [(&str, char); 12] = [
 ];
 
 #[test]
-fn nothing_hidden_reaches_a_terminal_by_any_way() {
+fn no_hidden_character_reaches_a_terminal() {
     let folder = Folder::new();
     let text: String = HIDDEN.iter().map(|(escape, _)| *escape).collect();
     // Names have no control characters.
@@ -191,14 +191,14 @@ fn nothing_hidden_reaches_a_terminal_by_any_way() {
     ] {
         let finished = typed(&folder, &command, "n\n");
         let seen = finished.stdout.replace("\r\n", "\n");
-        // The terminal shows what is typed.
+        // The terminal echoes the typed answer.
         let hidden = HIDDEN.iter().find(|(_, character)| seen.contains(*character));
         assert!(hidden.is_none(), "{command} writes {hidden:?}\n{seen:?}");
     }
 }
 
 #[test]
-fn export_is_as_it_is_stored_but_on_a_terminal() {
+fn export_escapes_characters_only_on_a_terminal() {
     let folder = Folder::new();
     folder.ghost(["store", "put", "c", "k", "\"a\u{202e}\u{e0041}b\""]).finish().exits(0);
     let piped = folder.ghost(["store", "export"]).finish().exits(0);

@@ -1,5 +1,5 @@
-//! What a hostile run costs the program around it, measured from outside: when its outcome comes, and how much memory its
-//! process takes.
+//! The cost of hostile runs, measured from outside the program: the time until the outcome, and the memory of the
+//! process.
 //!
 //! The outcome comes at most 150 ms after the deadline in 99 of 100 runs, and the process stays below the run's memory and
 //! 100 MB. `GHOST_HOSTILE_RUNS` says how many runs there are (10,000 for a full measurement); the table is printed with
@@ -27,12 +27,12 @@ use self::{components::components, scripts::scripts};
 
 /// How much later than its deadline an outcome may come, as a rule.
 const LATE: Duration = Duration::from_millis(150);
-/// How much more than the script's memory a process may take.
+/// How much memory a process may have in addition to the script's.
 const BESIDE: u64 = 100_000_000;
 /// The limits of the runs.
 const TIME: Duration = Duration::from_millis(400);
 const MEMORY: u64 = 64 << 20;
-/// How often the memory of a process is looked at.
+/// How often the memory of a process is read.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// A kind of hostile run.
@@ -40,7 +40,7 @@ struct Kind {
     name: &'static str,
     file: &'static str,
     code: Vec<u8>,
-    /// What is in the workspace before.
+    /// A script that fills the workspace first.
     before: &'static str,
 }
 
@@ -58,14 +58,14 @@ fn time() -> Duration {
     milliseconds.map_or(TIME, Duration::from_millis)
 }
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Clone, Copy)]
 struct Cost {
     late: Duration,
     memory: u64,
 }
 
-/// Runs a kind once in a folder, and says what it cost and how it ended.
+/// Runs a kind once in a folder, and returns its cost and its exit status.
 fn measure(kind: &Kind, folder: &Path) -> (Cost, Option<i32>) {
     let time = time();
     let timeout = format!("{}ms", time.as_millis());
@@ -78,7 +78,7 @@ fn measure(kind: &Kind, folder: &Path) -> (Cost, Option<i32>) {
     (Cost { late: began.elapsed().saturating_sub(time), memory }, status.code())
 }
 
-/// Waits for a process, and says how much memory it had at the most.
+/// Waits for a process, and returns the most memory that it had.
 fn watched(child: &mut Child) -> (ExitStatus, u64) {
     let mut memory = 0;
     loop {
@@ -90,7 +90,7 @@ fn watched(child: &mut Child) -> (ExitStatus, u64) {
     }
 }
 
-/// The costs of all runs of a kind, each in a folder that others have not worn.
+/// The costs of all runs of a kind, each without data of the runs before.
 fn measured(kind: &Kind, runs: usize) -> Vec<Cost> {
     let folder = Folder::new();
     let prepare = |folder: &Folder| {
@@ -145,7 +145,7 @@ fn hostile_runs_end_in_time_and_in_little_memory() {
 
 /// How many runs a host has at a time.
 const TENANTS: usize = 4;
-/// Says to a test that it is the host whose memory another one looks at: in this folder, with so many runs.
+/// Set in the process of the host whose memory the test measures: the folder for its workspaces.
 const HOST: &str = "GHOST_HOSTILE_HOST";
 
 /// Runs scripts on one host, some at a time, and prints how late each was.
@@ -213,7 +213,7 @@ fn one_host_outlives_many_hostile_runs() {
     assert!(Duration::from_millis(high) <= 10 * LATE, "{high} ms");
 }
 
-/// A line of the host, which may stand behind what the test's own harness prints.
+/// Parses a line of the host, which may follow output of the test harness.
 fn late_in(line: &str) -> Option<(u64, &str)> {
     let (late, name) = line.split_once("late ")?.1.split_once(' ')?;
     Some((late.parse().ok()?, name))

@@ -1,4 +1,4 @@
-//! Queues between processes: workers and producers, some of them killed, and what a run that fails leaves.
+//! Queues between processes: workers and producers, some of them killed, and the checkouts of runs that fail.
 
 use std::{collections::BTreeMap, path::Path, thread, time::Duration};
 
@@ -27,7 +27,7 @@ const PRODUCE: &str = "export async function main(name, count) {
   return 1;
 }";
 
-/// Notes each item in the store, in a document of its own for each time, and commits it. Of a short lease it may be late.
+/// Stores a document for each time that an item is processed, and commits the item. With a short lease it may be too late.
 const CONSUME: &str = "export async function main(name, timeoutMs, leaseMs) {
   let done = 0;
   const options = { timeoutMs: Number(timeoutMs), leaseMs: Number(leaseMs) };
@@ -45,7 +45,7 @@ const CONSUME: &str = "export async function main(name, timeoutMs, leaseMs) {
   return done;
 }";
 
-/// How often each item was worked off.
+/// How often each item was processed.
 fn worked_off(folder: &Folder) -> BTreeMap<String, usize> {
     let keys = evaluate(
         folder,
@@ -80,7 +80,7 @@ fn producers(folder: &Folder) -> Vec<Running> {
 }
 
 #[test]
-fn when_nobody_dies_every_item_is_worked_off_exactly_once() {
+fn every_item_is_processed_exactly_once_if_no_worker_dies() {
     let folder = prepared();
     let consumers: Vec<_> =
         (0..CONSUMERS).map(|number| start(&folder, "consume.js", &[&format!("c{number}"), "8000", "300000"])).collect();
@@ -97,7 +97,7 @@ fn when_nobody_dies_every_item_is_worked_off_exactly_once() {
 }
 
 #[test]
-fn when_workers_die_every_item_is_worked_off_at_least_once() {
+fn every_item_is_processed_at_least_once_if_workers_die() {
     let folder = prepared();
     let producers = producers(&folder);
     for round in 0..CONSUMERS {
@@ -171,7 +171,7 @@ fn a_worker_that_is_killed_at_each_step_loses_nothing() {
         folder.ghost(["init"]).finish().exits(0);
         kill_at(&folder, steps);
         assert_eq!(evaluate(&folder, WHERE), expected, "{steps}");
-        // Whoever comes next gets it, and can finish it.
+        // The next worker gets it, and can commit it.
         if expected.starts_with("pending") {
             let next =
                 "export const main = () => { g.queue.commit(g.queue.dequeue('q').id); return g.queue.queues(); };";
@@ -182,7 +182,7 @@ fn a_worker_that_is_killed_at_each_step_loses_nothing() {
 }
 
 #[test]
-fn a_waiter_that_is_killed_takes_no_item_along() {
+fn a_killed_waiter_loses_no_item() {
     let folder = Folder::new();
     folder.ghost(["init"]).finish().exits(0);
     kill_at(&folder, "g.queue.waitForItem('q'); await new Promise((resolve) => setTimeout(resolve, 100));");
@@ -198,7 +198,7 @@ fn a_waiter_sees_an_item_of_another_process_within_100_ms() {
     folder.write("wait.js", source);
     let mut waiter = start(&folder, "wait.js", &[]);
     waiter.until_it_says("waits;");
-    // By now it has given the workspace back, and looks at the notice only.
+    // By now it has released the workspace, and polls only the notification file.
     thread::sleep(Duration::from_millis(1_500));
     evaluate(&folder, "export const main = () => { g.queue.enqueue('q', Date.now()); return 1; };");
     let late: u64 = waiter.finish().exits(0).stdout.trim().parse().expect("milliseconds");
@@ -207,7 +207,7 @@ fn a_waiter_sees_an_item_of_another_process_within_100_ms() {
     assert!(late < 1_000, "{late} ms");
 }
 
-/// What one item says after a run that ended as `then` makes it.
+/// Returns the item after a run whose script ends with `then`.
 fn after(folder: &Folder, flags: &[&str], then: &str, status: i32) -> Value {
     let source = format!("export async function main() {{ g.queue.enqueue('q', 1); g.queue.dequeue('q'); {then} }}");
     folder.script(flags.iter().copied(), &source).finish().exits(status);
@@ -215,7 +215,7 @@ fn after(folder: &Folder, flags: &[&str], then: &str, status: i32) -> Value {
 }
 
 #[test]
-fn a_run_that_fails_aborts_what_it_has_checked_out() {
+fn a_failed_run_aborts_its_checkouts() {
     let failures = [
         (&[][..], "throw new Error('no luck');", 1, "no luck"),
         (&["--timeout", "300ms"], "for (;;) {}", 3, "the script ran for longer than its limit of 300ms"),
@@ -240,12 +240,12 @@ fn a_run_that_fails_aborts_what_it_has_checked_out() {
 }
 
 #[test]
-fn a_run_that_ends_well_leaves_what_it_has_checked_out() {
+fn a_successful_run_keeps_its_checkouts() {
     assert_eq!(after(&Folder::new(), &[], "", 0), Value::Null);
 }
 
 #[test]
-fn an_interrupted_run_aborts_what_it_has_checked_out() {
+fn an_interrupted_run_aborts_its_checkouts() {
     for then in ["await g.queue.waitForItem('none');", "for (;;) {}"] {
         let folder = Folder::new();
         let source = format!(

@@ -1,4 +1,4 @@
-//! What ends a run from inside: the faults of components, and of our own engine. Each is named in words of its own.
+//! Faults inside a run, of components and of ghost's own engine. Each has its own message.
 
 use ghost_tests::{
     component::{made, trapping, wit},
@@ -57,7 +57,7 @@ fn a_component_that_breaks_the_rules_of_its_interface_says_how() {
 }
 
 #[test]
-fn a_result_that_is_no_json_is_named() {
+fn a_result_that_is_not_json_is_reported() {
     // Ok, some text, at 0, one byte long: a NUL.
     let no_json = |code: &mut InstructionSink<'_>| {
         code.i32_const(20).i32_const(1).i32_store8(PLACE);
@@ -67,7 +67,7 @@ fn a_result_that_is_no_json_is_named() {
 }
 
 #[test]
-fn a_component_that_gives_up_without_memory_ends_by_that_limit() {
+fn a_component_that_traps_when_memory_is_refused_ends_by_that_limit() {
     component(|code| _ = code.i32_const(30_000).memory_grow(0).drop().unreachable().end()).exits(3).says("memory");
 }
 
@@ -82,7 +82,7 @@ fn a_component_that_traps_at_once_says_so_for_every_origin() {
     }
 }
 
-/// Each allocates as much as there is, in a way of its own, and does nothing else that could fail.
+/// Each exhausts the memory in its own way, and does nothing else that could fail.
 const GREEDY: [&str; 25] = [
     "const all = []; for (;;) all.push({ a: 1 })",
     "let text = 'x'; for (;;) { text += text; text.indexOf('y') }",
@@ -112,9 +112,9 @@ const GREEDY: [&str; 25] = [
 ];
 
 #[test]
-fn memory_that_ends_in_any_way_ends_the_run_by_its_limit_without_words_of_the_engine() {
+fn exhausted_memory_ends_the_run_by_its_limit_without_messages_of_the_engine() {
     for code in GREEDY {
-        // What `g` refuses by its own limits is not what ends the run.
+        // Arguments that exceed a limit of `g` do not end the run.
         let code = code.replace("g.", "limited.");
         let source = format!(
             "const limited = {{ store: {{ count: (...a) => calm(() => g.store.count(...a)), put: (...a) => calm(() => g.store.put(...a)) }}, \
@@ -148,7 +148,7 @@ fn a_source_that_is_nested_too_deep_says_so() {
     }
 }
 
-/// Errors of 30 MB, by all that an error is made of.
+/// Errors of 30 MB, in each part of an error.
 const LONG_ERRORS: [&str; 10] = [
     "throw new Error('x'.repeat(30e6))",
     "throw 'x'.repeat(30e6)",

@@ -68,7 +68,7 @@ fn one_host_is_first_used_by_several_threads_at_once() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn more_runs_than_a_pool_has_places_wait_for_one() -> Result<()> {
+async fn runs_wait_for_a_free_instance_of_the_pool() -> Result<()> {
     let host = Host::with(Instances::Pool(2))?;
     let source = "export const main = () => new Promise((resolve) => setTimeout(() => resolve(7), 5));";
     let script = host.compile("wait.js", source).await?;
@@ -88,7 +88,7 @@ async fn more_runs_than_a_pool_has_places_wait_for_one() -> Result<()> {
 
 /// A thread of the runtime that runs a busy script still serves timers: with the next tick, not with the 61st.
 #[tokio::test]
-async fn a_busy_script_leaves_others_their_turn() -> Result<()> {
+async fn a_busy_script_does_not_delay_timers() -> Result<()> {
     let host = Host::new()?;
     let script = host.compile("busy.js", "export const main = () => { for (;;); };").await?;
     let limits = Limits { time: Duration::from_secs(2), ..Limits::of(Origin::Local) };
@@ -107,7 +107,7 @@ async fn a_busy_script_leaves_others_their_turn() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_time_may_be_without_end() -> Result<()> {
+async fn time_limits_may_be_unbounded() -> Result<()> {
     let host = Host::new()?;
     let script =
         host.compile("one.js", "export const main = () => g.sqldb.scalar('a', '').catch((e) => e.code);").await?;
@@ -119,7 +119,7 @@ async fn a_time_may_be_without_end() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_a_program_gives_wrong_is_no_exception_of_the_script() -> Result<()> {
+async fn an_invalid_option_of_the_host_is_no_exception_of_the_script() -> Result<()> {
     let host = Host::new()?;
     let script = host.compile("one.js", "export const main = (a) => a;").await?;
     let arguments = vec!["1".into(), "{x".into()];
@@ -135,7 +135,7 @@ async fn what_a_program_gives_wrong_is_no_exception_of_the_script() -> Result<()
 }
 
 #[tokio::test]
-async fn compiling_keeps_to_the_limits_that_it_is_given_and_counts_for_the_run() -> Result<()> {
+async fn compiling_respects_its_limits_and_counts_towards_the_run() -> Result<()> {
     let (host, began) = (Host::new()?, Instant::now());
     let limits = Limits { time: Duration::from_millis(100), ..Limits::of(Origin::Local) };
     let source = format!("export function main() {{}}\n{}", "(() => { let a = 1; return a; })();\n".repeat(400_000));

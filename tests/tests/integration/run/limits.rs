@@ -1,6 +1,6 @@
 //! How long and how large a script may get, whatever it tries.
 //!
-//! Time is never measured tightly here. That a bomb was stopped is told by its exit status; the bound is there for a
+//! Time is never measured tightly here. The exit status shows that a bomb was stopped; the bound is there for a
 //! limit that does not work at all.
 
 use std::{process::Command, time::Duration};
@@ -333,7 +333,7 @@ fn a_component_that_takes_the_compiler_more_memory_than_the_run_has_is_refused()
     finished.says("compiling the component takes more memory than the limit of 64 MiB allows (--max-memory)");
 }
 
-/// What data takes is not estimated, but seen.
+/// The memory for data segments is not estimated, but measured.
 #[test]
 fn a_component_is_given_up_when_the_process_has_more_memory_than_the_run_may_take() {
     let (mut memories, mut data, mut module) = (MemorySection::new(), DataSection::new(), Module::new());

@@ -18,7 +18,7 @@ fn external() -> Vec<String> {
     external
 }
 
-/// A component that imports this and exports what scripts do; its code does nothing but trap.
+/// A component that imports this and exports what scripts export; its code only traps.
 fn importing(interface: &str) -> Vec<u8> {
     let text = format!(
         "package test:probe; world probe {{ import {interface}; use ghost:g/types@0.1.0.{{json, failure}};

@@ -11,7 +11,7 @@ const CANARY: &str = "postgres://user:canary@127.0.0.1:1/database";
 const WAIT: &str =
     "export async function main() { console.log('it runs'); await new Promise((end) => setTimeout(end, 60_000)); }";
 
-/// What only who may attach to a process can see of it.
+/// Files of a process that are readable only with the permission to attach to it.
 const CLOSED: [&str; 4] = ["environ", "mem", "maps", "auxv"];
 
 fn waiting(run: Run) -> Running {
@@ -20,17 +20,17 @@ fn waiting(run: Run) -> Running {
     running
 }
 
-/// A file of a process in `/proc`, as another process of `nobody` can read it.
+/// Reads a file of a process in `/proc` as the user `nobody`.
 fn read_as_nobody(folder: &Folder, process: u32, file: &str) -> Finished {
     let mut command = Command::new("setpriv");
     command.args([format!("--reuid={}", root::NOBODY), format!("--regid={}", root::NOBODY), "--clear-groups".into()]);
-    // Opening is what is refused; of the memory there is nothing at its beginning.
+    // Opening is refused; the memory has nothing to read at its beginning.
     command.args(["head", "-c", "0", &format!("/proc/{process}/{file}")]);
     folder.command(command).finish()
 }
 
 #[test]
-fn another_process_of_the_user_can_not_read_it() {
+fn another_process_of_the_user_can_not_read_a_run_with_secrets() {
     if !root::is_available() {
         return;
     }
@@ -54,7 +54,7 @@ fn another_process_of_the_user_can_not_read_it() {
 
 /// Root sees the environment of every process: the secret has gone from there.
 #[test]
-fn a_secret_of_the_environment_is_taken_out_of_it() {
+fn a_secret_is_removed_from_the_environment() {
     if !root::is_available() {
         return;
     }
@@ -70,7 +70,7 @@ fn a_secret_of_the_environment_is_taken_out_of_it() {
 }
 
 #[test]
-fn it_leaves_no_core() {
+fn a_run_with_secrets_leaves_no_core_dump() {
     let folder = Folder::new();
     folder.write("wait.js", WAIT);
     let with_cores = |words: &[&str]| {
@@ -94,7 +94,7 @@ fn it_leaves_no_core() {
 }
 
 #[test]
-fn a_secret_of_the_environment_is_used_all_the_same() {
+fn a_secret_from_the_environment_is_used() {
     let folder = Folder::new();
     let script = "export const main = () => g.sqldb.query('orders', 'select 1');";
     folder.script(["--timeout", "5s"], script).env("GHOST_SECRET_ORDERS", CANARY).finish().exits(1).says("UNAVAILABLE");

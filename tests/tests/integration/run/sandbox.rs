@@ -1,5 +1,5 @@
-//! What a script can't do, whatever it tries: leave the sandbox, change it for the next one, or write to the terminal
-//! what the terminal obeys.
+//! A script can't leave the sandbox, change it for the next run, or write control characters
+//! to the terminal.
 
 use anyhow::Result;
 use ghost::{Host, Instances, RunOptions};
@@ -27,7 +27,7 @@ fn nothing_of_one_run_is_seen_by_the_next() {
 }
 
 #[tokio::test]
-async fn nothing_of_one_run_is_seen_by_the_next_in_its_place_of_the_pool() -> Result<()> {
+async fn a_pooled_instance_shows_nothing_of_the_previous_run() -> Result<()> {
     let host = Host::with(Instances::Pool(1))?;
     let leave = "export function main(megabytes) { globalThis.left = []; Array.prototype.push = 1; \
                  for (let i = 0; i < megabytes; i++) left[i] = new Uint8Array(1 << 20).fill(255); }";

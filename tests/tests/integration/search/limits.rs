@@ -1,4 +1,4 @@
-//! What a search may cost its run, whatever the documents and the query: and what the next run finds then.
+//! Limits of a search, whatever the documents and the query, and the state that the next run finds.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn a_huge_document_keeps_to_the_deadline_and_blocks_no_later_search() {
 }
 
 #[test]
-fn what_a_document_is_beyond_its_limits_is_not_searched_and_the_rest_is() {
+fn words_beyond_the_limits_of_a_document_are_not_searched() {
     let folder = Folder::new();
     put(
         &folder,
@@ -53,7 +53,7 @@ fn never_ends(folder: &Folder, query: &str) {
 }
 
 #[test]
-fn queries_look_at_the_deadline_from_inside() {
+fn queries_check_the_deadline_while_they_run() {
     let folder = Folder::new();
     put(
         &folder,
@@ -70,7 +70,7 @@ fn queries_look_at_the_deadline_from_inside() {
     never_ends(&folder, "g.store.search('many', '*:*', { sort: 'createdAt' })");
     never_ends(&folder, "g.store.search('many', '*w*o*9*9*x*')");
     never_ends(&folder, "g.store.search('many', '/(.*[a-z0-9]{1,20}){3}x/')");
-    // What was cut has harmed nothing.
+    // The interrupted queries damaged nothing.
     let source = "export function main() { return g.store.search('many', 'word77').map((found) => found.key); }";
     folder.script([], source).finish().exits(0).prints("[\"k77\"]\n");
 }
@@ -87,7 +87,7 @@ fn searched(query: &str) -> Finished {
 const MOST: u64 = (64 << 20) + 100_000_000;
 
 #[test]
-fn hundreds_of_phrases_hold_the_places_of_one_at_a_time() {
+fn hundreds_of_phrases_hold_the_positions_of_one_at_a_time() {
     for (end, found) in [("c", "0\n"), ("b c", "1\n")] {
         let query =
             format!("Array.from({{ length: 200 }}, (_, i) => '\"a ' + 'b a '.repeat(i % 5) + '{end}\"').join(' ')");
@@ -97,7 +97,7 @@ fn hundreds_of_phrases_hold_the_places_of_one_at_a_time() {
 }
 
 #[test]
-fn a_phrase_whose_places_need_more_memory_than_the_run_has_is_refused() {
+fn a_phrase_whose_positions_exceed_the_memory_of_the_run_is_refused() {
     let finished = searched("'\"' + 'a b '.repeat(50) + '\"~2'").exits(1);
     assert!(finished.peak_memory < MOST, "{} MB", finished.peak_memory / 1_000_000);
     finished.says("[LIMIT]").says("need more memory than the run has left");

@@ -83,7 +83,7 @@ function compare(state, oldest, next) {
 }
 ";
 
-/// Goes on from a step for ever, and tells of each.
+/// Makes steps forever, starting with a given one, and prints each.
 const WRITER: &str = "
 export function main(seed, from) {
   const [s, state] = [Number(seed), stateAfter(Number(seed), Number(from))];
@@ -96,10 +96,10 @@ export function main(seed, from) {
   }
 }";
 
-/// The number of steps that left what is there, at least as many as were told; what the indexes find is compared with it.
+/// The number of steps that left what is there, at least as many as were reported; what the indexes find is compared with it.
 const CHECK: &str = "
-export function main(seed, told) {
-  const [s, first] = [Number(seed), Number(told)];
+export function main(seed, reported) {
+  const [s, first] = [Number(seed), Number(reported)];
   const texts = (documents) => shown(documents.map(([key, text]) => [key, text.split(' ')[0]]));
   const there = {
     search: texts(found.search('*:*')),
@@ -114,7 +114,7 @@ export function main(seed, told) {
     }
     follow(state, s, n);
   }
-  throw new Error(`what is there was never there after ${told} steps: ${there.search} | ${there.store}`);
+  throw new Error(`what is there was never there after ${reported} steps: ${there.search} | ${there.store}`);
 }";
 
 /// The choices of a test: those of `GHOST_SEED`, or new ones.
@@ -124,7 +124,7 @@ fn choices() -> (Rng, u64) {
     (Rng::with_seed(seed), seed)
 }
 
-/// Past the harness, which shows what a test prints only when it fails.
+/// Prints directly to standard error: the harness shows the output of a test only when it fails.
 fn say(text: &str) {
     writeln!(stderr(), "{text}").expect("standard error can be written");
 }
@@ -142,14 +142,14 @@ fn run(folder: &Folder, script: &str, seed: u64, steps: u64) -> Run {
     folder.ghost(["run", script, &seed.to_string(), &steps.to_string()])
 }
 
-/// How many steps there are, after so many were told.
-fn check(folder: &Folder, seed: u64, told: u64) -> u64 {
-    let finished = run(folder, "check.js", seed, told).finish().exits(0).never_says("panicked");
+/// Returns the number of steps that were saved, which must be at least the reported number.
+fn check(folder: &Folder, seed: u64, reported: u64) -> u64 {
+    let finished = run(folder, "check.js", seed, reported).finish().exits(0).never_says("panicked");
     finished.stdout.trim().parse().expect("a number of steps")
 }
 
-/// The step after the last one that a writer told of.
-fn told(finished: &Finished, from: u64) -> u64 {
+/// The step after the last one that a writer reported.
+fn reported(finished: &Finished, from: u64) -> u64 {
     // The last line may be cut off by the kill.
     let lines = finished.stderr.split("did ").skip(1).filter_map(|line| line.split_once(';'));
     lines.last().map_or(from, |(step, _)| step.parse::<u64>().expect("a step") + 1)
@@ -162,7 +162,7 @@ fn write_and_kill(folder: &Folder, seed: u64, from: u64, after: Duration) -> u64
     writer.signal(libc::SIGKILL);
     let finished = writer.finish().never_says("panicked");
     assert_eq!(finished.status.code(), None, "it ended by itself: {finished}");
-    check(folder, seed, told(&finished, from))
+    check(folder, seed, reported(&finished, from))
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn damage(file: &Path, how: u64, at: usize) {
 }
 
 #[test]
-fn an_index_whose_files_are_damaged_is_made_anew() {
+fn an_index_with_damaged_files_is_rebuilt() {
     let (mut rng, seed) = choices();
     let folder = with_scripts();
     let mut steps = write_and_kill(&folder, seed, 0, Duration::from_millis(400));
@@ -216,7 +216,7 @@ fn an_index_whose_files_are_damaged_is_made_anew() {
         say(&format!("{round}: damages {}", file.display()));
         damage(file, round % 5, rng.usize(..1 << 20));
         assert_eq!(check(&folder, seed, steps), steps, "round {round}");
-        // A killed process leaves an index whose files are looked at, not compared with what they were.
+        // The files of an index that a killed process leaves are verified, not compared with recorded ones.
         if round % 4 == 3 {
             steps = write_and_kill(&folder, seed, steps, Duration::from_millis(150));
         }
@@ -224,25 +224,25 @@ fn an_index_whose_files_are_damaged_is_made_anew() {
 }
 
 #[test]
-fn an_index_that_was_killed_and_then_damaged_is_made_anew() {
+fn an_index_damaged_after_a_kill_is_rebuilt() {
     let (mut rng, seed) = choices();
     let (folder, mut steps) = (with_scripts(), 0);
     for round in 0..10 {
         let writer = run(&folder, "writer.js", seed, steps).start();
         thread::sleep(Duration::from_millis(rng.u64(100..300)));
         writer.signal(libc::SIGKILL);
-        let told = told(&writer.finish(), steps);
+        let reported = reported(&writer.finish(), steps);
         let files = files_of(&folder);
         if !files.is_empty() {
             let file = &files[rng.usize(..files.len())];
             damage(file, round % 5, rng.usize(..1 << 20));
         }
-        steps = check(&folder, seed, told);
+        steps = check(&folder, seed, reported);
     }
 }
 
 #[test]
-fn an_index_that_is_gone_is_made_anew() {
+fn a_deleted_index_is_rebuilt() {
     let (folder, (_, seed)) = (with_scripts(), choices());
     let steps = write_and_kill(&folder, seed, 0, Duration::from_millis(300));
     let index = folder.path().join(".ghost/index");
@@ -258,7 +258,7 @@ fn an_index_that_is_gone_is_made_anew() {
 }
 
 #[test]
-fn an_index_of_before_a_restart_of_the_system_is_made_anew() {
+fn an_index_from_before_a_reboot_is_rebuilt() {
     let (folder, (_, seed)) = (with_scripts(), choices());
     let steps = write_and_kill(&folder, seed, 0, Duration::from_millis(300));
     for index in ["search", "store"] {
@@ -284,7 +284,7 @@ fn a_restored_workspace_is_searched_as_it_was() {
     folder.ghost(["workspace", "check"]).finish().exits(0);
 }
 
-/// Indexes and stores documents of its own, and finds them with all that others have told of.
+/// Indexes and stores documents, and finds them along with those that other processes reported.
 const IN_TURNS: &str = "
 export function main(name, documents) {
   let before = 0;
@@ -322,7 +322,7 @@ fn processes_that_index_and_query_in_turns_see_each_others_documents() {
     folder.ghost(["workspace", "check"]).finish().exits(0);
 }
 
-/// What this process has of indexes: threads and open files.
+/// Threads and open files of indexes in this process.
 fn held(folder: &Folder) -> Vec<String> {
     let index = folder.path().join(".ghost/index");
     let files =
@@ -348,7 +348,7 @@ fn until_nothing_is_held(folder: &Folder) {
 
 #[test]
 fn a_long_lived_host_releases_the_index_and_keeps_nothing_of_it() {
-    // The threads of an index have names that do not tell whose they are.
+    // The names of an index's threads do not show which index they belong to.
     if !own_process::is_given_to("search::recovery::a_long_lived_host_releases_the_index_and_keeps_nothing_of_it") {
         return;
     }
@@ -379,7 +379,7 @@ fn a_long_lived_host_releases_the_index_and_keeps_nothing_of_it() {
     }
     assert_eq!(run("export const main = () => g.search.query('tea').length"), "20");
     assert!(!held(&folder).is_empty(), "a host that just searched holds its index");
-    // Idle for a second, it gives the workspace back, and the index with it.
+    // After a second without a call, the host releases the workspace, and the index with it.
     until_nothing_is_held(&folder);
     assert_eq!(run("export const main = () => g.search.query('tea').length"), "20");
     drop(workspace);

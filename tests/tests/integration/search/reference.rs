@@ -1,6 +1,6 @@
-//! What Elasticsearch 7.17 finds, `g.search` finds: thousands of queries over the same documents.
+//! `g.search` finds what Elasticsearch 7.17 finds: thousands of queries over the same documents.
 //!
-//! `cargo run --release -p ghost-tests --example record-reference` records the answers anew.
+//! `cargo run --release -p ghost-tests --example record-reference` records the answers again.
 
 use std::collections::BTreeMap;
 

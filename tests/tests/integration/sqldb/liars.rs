@@ -23,18 +23,18 @@ use serde_json::json;
 const MEMORY: u64 = (256 << 20) + 100_000_000;
 /// How many conversations a program has with impatient servers.
 const BATCH: u64 = 100;
-/// How long such a run may take.
+/// How long a run with impatient servers may take.
 const BATCH_TIME: Duration = Duration::from_secs(100);
-/// One conversation of so many is with a patient server.
+/// One of this number of conversations is with a patient server.
 const PATIENT: u64 = 10;
 /// How long a run may take that has a conversation with a patient server.
 const TIME: Duration = Duration::from_secs(1);
-/// What is left at the server is cleaned up within this time.
+/// How long cleaning up at the server may take.
 const CLEAN_UP: Duration = Duration::from_secs(1);
-/// What a machine that does other things may add.
+/// Additional time on a busy machine.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// Talks to the servers of some seeds; what came of each.
+/// Has a conversation with the servers of some seeds, and returns the outcome of each.
 const SCRIPT: &str = r#"
 const kinds = [
   (c) => g.sqldb.query(c, "select 1 as number, 'a' as text"),
@@ -52,16 +52,16 @@ const kinds = [
 ];
 
 export async function main(seeds) {
-  const told = {};
+  const reported = {};
   let next = 0;
   const worker = async () => {
     while (next < seeds.length) {
       const seed = seeds[next++];
-      told[seed] = await kinds[Math.floor(seed / 35) % kinds.length](`c${seed}`).then(() => "value", (error) => `${error.code}: ${error.message}`);
+      reported[seed] = await kinds[Math.floor(seed / 35) % kinds.length](`c${seed}`).then(() => "value", (error) => `${error.code}: ${error.message}`);
     }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
-  return told;
+  return reported;
 }
 "#;
 const KINDS: u64 = 12;
@@ -82,14 +82,14 @@ fn talks(folder: &Folder, port: u16, user: &str, time: &str, seeds: &[u64]) -> R
     })
 }
 
-/// What is wrong with the outcome of a conversation.
-fn trouble(seed: u64, told: &str) -> Option<String> {
+/// Returns what is wrong with the outcome of a conversation.
+fn problem(seed: u64, reported: &str) -> Option<String> {
     let honest = Lie::of(seed) == Lie::None && !CATALOGUE.contains(&((seed / LIES) % KINDS));
-    let (code, _) = told.split_once(": ").unwrap_or((told, ""));
+    let (code, _) = reported.split_once(": ").unwrap_or((reported, ""));
     let known = code.chars().all(|one| one.is_ascii_uppercase() || one == '_');
-    let is_outcome = told == "value" || (known && code != "INTERNAL");
-    let is_right = if honest { told == "value" } else { is_outcome };
-    (!is_right).then(|| format!("seed {seed}, {:?}: {told}", Lie::of(seed)))
+    let is_outcome = reported == "value" || (known && code != "INTERNAL");
+    let is_right = if honest { reported == "value" } else { is_outcome };
+    (!is_right).then(|| format!("seed {seed}, {:?}: {reported}", Lie::of(seed)))
 }
 
 /// Works on all items with a few threads.
@@ -110,7 +110,7 @@ fn in_parallel<T: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) + Sync) 
 /// How the programs were that talked to liars.
 #[derive(Default)]
 struct Observed {
-    troubles: Mutex<Vec<String>>,
+    problems: Mutex<Vec<String>>,
     codes: Mutex<BTreeMap<String, usize>>,
     peak: AtomicU64,
 }
@@ -118,7 +118,7 @@ struct Observed {
 impl Observed {
     fn note(&self, seeds: &[u64], finished: &Finished) {
         let peak = finished.peak_memory;
-        let mut troubles = self.troubles.lock().expect("no thread panics with it");
+        let mut problems = self.problems.lock().expect("no thread panics with it");
         let lies: Vec<_> = seeds.iter().map(|seed| Lie::of(*seed)).collect();
         let who = if seeds.len() == 1 {
             format!("seed {}, {:?}", seeds[0], lies[0])
@@ -127,18 +127,18 @@ impl Observed {
         };
         self.peak.fetch_max(peak, Ordering::Relaxed);
         if peak > MEMORY {
-            troubles.push(format!("{who}: {} MB of memory", peak / 1_000_000));
+            problems.push(format!("{who}: {} MB of memory", peak / 1_000_000));
         }
         if finished.time > BATCH_TIME + CLEAN_UP + SLACK {
-            troubles.push(format!("{who}: {:?}", finished.time));
+            problems.push(format!("{who}: {:?}", finished.time));
         }
         match finished.status.code() {
             Some(0) => {
-                let told: BTreeMap<u64, String> = serde_json::from_str(&finished.stdout).expect("it is JSON");
+                let reported: BTreeMap<u64, String> = serde_json::from_str(&finished.stdout).expect("it is JSON");
                 let mut codes = self.codes.lock().expect("no thread panics with it");
-                for (seed, told) in told {
-                    *codes.entry(told.split(':').next().unwrap_or_default().to_owned()).or_default() += 1;
-                    troubles.extend(trouble(seed, &told));
+                for (seed, reported) in reported {
+                    *codes.entry(reported.split(':').next().unwrap_or_default().to_owned()).or_default() += 1;
+                    problems.extend(problem(seed, &reported));
                 }
             }
             Some(3) if seeds.len() == 1 => {
@@ -149,22 +149,22 @@ impl Observed {
                     .entry("(the run's time)".to_owned())
                     .or_default() += 1;
             }
-            _ => troubles.push(format!("{who}: {finished}")),
+            _ => problems.push(format!("{who}: {finished}")),
         }
     }
 
     fn check(&self, conversations: u64) {
-        let troubles = self.troubles.lock().expect("no thread panics with it");
+        let problems = self.problems.lock().expect("no thread panics with it");
         let codes = self.codes.lock().expect("no thread panics with it");
         println!(
             "{conversations} conversations, at most {} MB: {codes:?}",
             self.peak.load(Ordering::Relaxed) / 1_000_000
         );
         assert!(
-            troubles.is_empty(),
+            problems.is_empty(),
             "{} of {conversations}, the first are {:#?}",
-            troubles.len(),
-            &troubles[..troubles.len().min(20)]
+            problems.len(),
+            &problems[..problems.len().min(20)]
         );
     }
 }
@@ -173,7 +173,7 @@ impl Observed {
 fn seeds() -> (Vec<u64>, Vec<u64>) {
     let (first, count) = (number("GHOST_TEST_SEED", 1), number("GHOST_TEST_LIES", 1_000));
     println!("GHOST_TEST_SEED={first} GHOST_TEST_LIES={count}");
-    // 9 has no part in common with the number of lies, so all of them are told here and there.
+    // The number of patient servers and of lies have no common factor that would keep a lie from one of both kinds.
     (first..first + count).partition(|seed| seed % PATIENT != 9)
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ghost_tests::{folder::Folder, servers::postgres};
 
-/// What stands in a name, at its beginning, at its end, alone.
+/// Parts of names: at the beginning, at the end, alone.
 const PARTS: &[&str] = &[
     "\"",
     "\"\"",
@@ -183,12 +183,12 @@ export async function main(names) {
 }
 "#;
 
-/// The script gives what went wrong, and how many names were names.
+/// Returns the script's result: what went wrong, and how many tables it created.
 fn run(connection: &str, names: &[String]) -> serde_json::Value {
     let folder = Folder::new();
     let run = folder.script(["--input", "-"], SCRIPT).stdin(serde_json::json!(names).to_string());
-    let told = run.env("GHOST_SECRET_DB", connection).finish().exits(0);
-    serde_json::from_str(&told.stdout).expect("it is JSON")
+    let reported = run.env("GHOST_SECRET_DB", connection).finish().exits(0);
+    serde_json::from_str(&reported.stdout).expect("it is JSON")
 }
 
 /// The statement of an entry of the log: `LOG:  execute s7: select 1`.
@@ -222,7 +222,7 @@ fn with_name(name: &str) -> Vec<String> {
     all
 }
 
-/// Asserts that a name brings one statement each, and takes them out: what is left is the same for all names.
+/// Asserts that the statements with a name occur once each, and removes them: the rest is the same for all names.
 fn without_names(log: &[String], names: &[String]) -> BTreeSet<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for statement in log.iter().filter_map(|entry| statement(entry)) {
@@ -248,10 +248,10 @@ fn hostile_names_are_names_and_nothing_else() {
     let before = log();
     let mut names = names();
     assert!(names.len() >= 300, "{}", names.len());
-    let told = run(&database, &names);
-    assert_eq!(told["wrong"], serde_json::json!([]));
+    let reported = run(&database, &names);
+    assert_eq!(reported["wrong"], serde_json::json!([]));
     names.retain(|name| fits(name));
-    assert_eq!(told["made"], names.len());
+    assert_eq!(reported["made"], names.len());
     if let (Some(before), Some(after)) = (before, log()) {
         let usual = without_names(&before, &harmless);
         let left = without_names(&after[before.len()..], &names);

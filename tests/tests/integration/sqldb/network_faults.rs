@@ -1,5 +1,5 @@
-//! A server behind a network that fails: no call outlasts its time by more than a second, the next one works, and what a
-//! cut call left reaches no other.
+//! A server behind a faulty network: no call exceeds its time by more than a second, the next call works, and no state of a
+//! cut call reaches another call.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ const CALL: Duration = Duration::from_secs(3);
 const SLACK: Duration = Duration::from_secs(1);
 const CLEAN_UP: Duration = Duration::from_secs(1);
 
-/// A host with a script that tells what came of a statement.
+/// A host with a script that returns the outcome of a statement.
 struct Caller {
     host: Host,
     script: Script,
@@ -25,8 +25,8 @@ impl Caller {
         let host = Host::new().expect("a host");
         let source = "export const main = async (sql) => {
             const start = performance.now();
-            const told = await g.sqldb.scalar('db', sql).catch((error) => `${error.code}: ${error.message}`);
-            return [String(told), Math.round(performance.now() - start)];
+            const reported = await g.sqldb.scalar('db', sql).catch((error) => `${error.code}: ${error.message}`);
+            return [String(reported), Math.round(performance.now() - start)];
         };";
         let script = host.compile("call.js", source).await.expect("it compiles");
         Self { host, script, connection }
@@ -54,8 +54,8 @@ impl Caller {
             Err(Failure::Time { .. }) => ("TIMEOUT".to_owned(), CALL),
             given => {
                 let given = given.expect("it ends").expect("it gives something");
-                let (told, milliseconds): (String, u64) = serde_json::from_str(&given).expect("it is JSON");
-                (told, Duration::from_millis(milliseconds))
+                let (reported, milliseconds): (String, u64) = serde_json::from_str(&given).expect("it is JSON");
+                (reported, Duration::from_millis(milliseconds))
             }
         }
     }
@@ -68,7 +68,7 @@ impl Caller {
     }
 }
 
-/// Each with the place from which on a connection is made so far that the call may succeed.
+/// The faults, and whether the call may succeed because the fault comes late enough.
 fn faults() -> Vec<(Fault, bool)> {
     let places = [0, 1, 5, 30, 100, 300, 400, 430, 450, 500, 600];
     let mut faults = vec![(Fault::Refuse, false), (Fault::Garbage, false)];
@@ -101,10 +101,10 @@ async fn no_fault_holds_a_call_for_longer_than_its_time_and_the_next_one_works()
                     assert_eq!(caller.call("select 1").await.0, "1", "before {fault:?}");
                 }
                 proxy.set(fault);
-                let (told, time) = caller.call("select 1 as cut").await;
+                let (reported, time) = caller.call("select 1 as cut").await;
                 assert!(time < CALL + SLACK, "{fault:?}: {time:?}");
-                let failed = told.starts_with("UNAVAILABLE") || told.starts_with("TIMEOUT");
-                assert!(failed || (may_succeed && told == "1"), "{fault:?}: {told}");
+                let failed = reported.starts_with("UNAVAILABLE") || reported.starts_with("TIMEOUT");
+                assert!(failed || (may_succeed && reported == "1"), "{fault:?}: {reported}");
                 proxy.set(Fault::None);
                 let (next, time) = caller.call("select 2").await;
                 assert_eq!(next, "2", "after {fault:?}");
@@ -138,7 +138,7 @@ async fn nothing_of_200_cut_calls_reaches_another() {
         await Promise.all(Array.from({ length: 50 }, (_, at) => at % 2 ? alone() : together()));
     };";
     let script = caller.host.compile("left.js", left).await.expect("it compiles");
-    // As many at once as there are connections: each is cut on one of its own.
+    // As many at once as there are connections: each call is cut on another connection.
     for _ in 0..4 {
         let outcome = caller.host.run(&script, caller.options()).await;
         assert_eq!(outcome.result, Err(Failure::Time { limit: CALL }));
@@ -158,7 +158,7 @@ async fn nothing_of_200_cut_calls_reaches_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_the_server_has_few_places_calls_wait_for_one() {
+async fn calls_wait_for_a_connection_of_a_server_that_has_few() {
     let Some(server) = postgres::or_skip() else { return };
     let caller = Caller::new(server.connection.clone()).await;
     let role = "export const main = async () => {

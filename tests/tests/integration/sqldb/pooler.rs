@@ -1,5 +1,5 @@
-//! Behind PgBouncer, which gives connections of the server to whoever needs one: six programs at once, and none sees what is
-//! another's.
+//! Six programs at once behind PgBouncer, which shares the connections to the server among them: none sees the statements or
+//! values of another.
 
 use anyhow::Result;
 use ghost_tests::{
@@ -11,7 +11,7 @@ use serde_json::json;
 const PROGRAMS: usize = 6;
 const CALLS: usize = 10_000;
 
-/// Types and a table for all programs. Made without the pooler: DDL is not what is tested.
+/// Types and a table for all programs. Created without the pooler, since DDL is not tested here.
 const SETUP: &str = "export async function main() {
   for (const sql of [
     'drop table if exists pooler_rows', 'drop type if exists pooler_pair', 'drop type if exists pooler_mood',
@@ -20,12 +20,12 @@ const SETUP: &str = "export async function main() {
   ]) await g.sqldb.execute('db', sql);
 }";
 
-/// Calls of every kind, each with what is right. Gives how many were made, and what was wrong or failed.
+/// Calls of every kind, each with its expected result. Returns the number of calls, and which were wrong or failed.
 const SCRIPT: &str = r#"
 const moods = ["sad", "ok", "happy"];
 const table = "pooler_rows";
 
-// Several statements that all programs share, others that each has for itself, and some that differ in what they take alone.
+// Statements that all programs share, statements that only one program uses, and some that differ only in their parameters.
 const kinds = [
   async (id) => [await g.sqldb.scalar("db", "select $1::int + 1", [id]), id + 1],
   async (id) => [await g.sqldb.scalar("db", "select $1::text", [`text ${id}`]), `text ${id}`],
@@ -94,7 +94,7 @@ export async function main({ program, calls }) {
 }
 "#;
 
-/// Runs the programs, and gives how many calls were made and which of them were wrong or failed.
+/// Runs the programs, and returns the number of calls and which of them were wrong or failed.
 fn all_programs(connection: &str) -> (u64, Vec<serde_json::Value>) {
     let folders: Vec<_> = (0..PROGRAMS).map(|_| Folder::new()).collect();
     let start = |(program, folder): (usize, &Folder)| {
@@ -102,16 +102,16 @@ fn all_programs(connection: &str) -> (u64, Vec<serde_json::Value>) {
         folder.script(["--input", "-"], SCRIPT).stdin(input).env("GHOST_SECRET_DB", connection).start()
     };
     let running: Vec<_> = folders.iter().enumerate().map(start).collect();
-    let (mut calls, mut troubles) = (0, Vec::new());
+    let (mut calls, mut problems) = (0, Vec::new());
     for program in running {
         let finished = program.finish().exits(0);
-        let told: serde_json::Value = serde_json::from_str(&finished.stdout).expect("it is JSON");
-        calls += told["calls"].as_u64().expect("a number");
-        if told["wrong"] != 0 || told["failed"] != 0 {
-            troubles.push(told);
+        let reported: serde_json::Value = serde_json::from_str(&finished.stdout).expect("it is JSON");
+        calls += reported["calls"].as_u64().expect("a number");
+        if reported["wrong"] != 0 || reported["failed"] != 0 {
+            problems.push(reported);
         }
     }
-    (calls, troubles)
+    (calls, problems)
 }
 
 fn behind(mode: &str) -> Result<()> {
@@ -123,10 +123,10 @@ fn behind(mode: &str) -> Result<()> {
     let port = pooler.port()?;
     let connection =
         format!("host=127.0.0.1 port={port} user=ghost password={} dbname=postgres sslmode=disable", own.password);
-    let (calls, troubles) = all_programs(&connection);
+    let (calls, problems) = all_programs(&connection);
     println!("{calls} calls behind PgBouncer {} in {mode} mode", pooler.value::<String>("version")?);
     assert!(calls >= CALLS as u64);
-    assert!(troubles.is_empty(), "{}", json!(troubles));
+    assert!(problems.is_empty(), "{}", json!(problems));
     Ok(())
 }
 

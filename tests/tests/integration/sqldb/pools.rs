@@ -1,4 +1,4 @@
-//! Connections as the server sees them: no more than the bound, none for longer than they are needed, and nothing in its log.
+//! Connections as the server sees them: their number is bounded, idle ones are closed, and none causes a warning in its log.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use ghost_tests::{
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-/// A host whose secrets lead to the same server: each name is what the server calls the connections.
+/// A host whose secrets connect to the same server, which sees the name of the secret as the application name.
 struct Client {
     host: Host,
     connection: String,
@@ -33,8 +33,8 @@ impl Client {
             limits: Limits { timeouts: self.timeouts, ..Limits::of(Origin::Local) },
             ..RunOptions::default()
         };
-        let told = self.host.run(&script, options).await.result.expect("it ends").expect("it gives something");
-        serde_json::from_str(&told).expect("it is JSON")
+        let reported = self.host.run(&script, options).await.result.expect("it ends").expect("it gives something");
+        serde_json::from_str(&reported).expect("it is JSON")
     }
 
     /// How many connections the server has that are called so.
@@ -49,7 +49,7 @@ fn client() -> Option<Client> {
     Some(Client::new(postgres::or_skip()?.own.as_ref()?))
 }
 
-/// A program with secrets that lead to the same server, each with its own name for its connections; what it gives.
+/// Runs a program with secrets that connect to the same server, each with its own application name; returns its result.
 fn with_secrets(source: &str, secrets: &[(String, String)]) -> Option<Value> {
     let own = postgres::or_skip()?.own.as_ref()?;
     let connection = own.connection("sslmode=disable");
@@ -89,14 +89,14 @@ fn the_bound_of_a_secret_holds_whatever_other_secrets_do() {
         return most;
     };";
     let mut secrets = vec![("BOUND".to_owned(), String::new()), ("COUNTER".to_owned(), String::new())];
-    // Where nobody listens: their pools are what counts.
+    // No server listens there: only their pools count.
     secrets.extend((0..150).map(|at| (format!("OTHER_{at}"), "port=1".to_owned())));
     let Some(most) = with_secrets(source, &secrets) else { return };
     assert_eq!(most, 50, "connections at the server");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_nobody_uses_are_closed() {
+async fn idle_connections_are_closed() {
     let Some(mut client) = client() else { return };
     client.timeouts.idle = Duration::from_millis(800);
     let many = "export const main = async () => {
@@ -114,7 +114,7 @@ async fn connections_that_nobody_uses_are_closed() {
 }
 
 #[test]
-fn the_server_has_nothing_to_warn_of() {
+fn the_server_logs_no_warning() {
     let Some(server) = postgres::or_skip() else { return };
     let Some(own) = server.own.as_ref() else { return };
     let database = server.database("quiet");
@@ -169,7 +169,7 @@ async fn a_host_may_forbid_paths_in_secrets() {
         };
         Ok(Some(text.to_owned().into()))
     };
-    let told = async |secrets: Secrets, name: &str| {
+    let reported = async |secrets: Secrets, name: &str| {
         let options =
             RunOptions { arguments: vec![json!(name).to_string()], secrets: Some(secrets), ..RunOptions::default() };
         host.run(&script, options).await.result.expect("it ends").expect("it gives something")
@@ -177,14 +177,14 @@ async fn a_host_may_forbid_paths_in_secrets() {
     let (free, strict) = (Secrets::new(secret), Secrets::new(secret).without_paths());
     // One after the other on the same pools: what one run may, the other may not.
     for _ in 0..2 {
-        assert!(told(free.clone(), "file").await.contains("can't be read"));
-        assert!(told(free.clone(), "socket").await.contains("UNAVAILABLE"));
+        assert!(reported(free.clone(), "file").await.contains("can't be read"));
+        assert!(reported(free.clone(), "socket").await.contains("UNAVAILABLE"));
         for (name, option) in [("file", "sslrootcert"), ("socket", "host")] {
             let expected = format!(
                 "\"SECRET_INVALID: file paths are not allowed here, but {option} of the connection string contains one\""
             );
-            assert_eq!(told(strict.clone(), name).await, expected);
+            assert_eq!(reported(strict.clone(), name).await, expected);
         }
-        assert!(told(strict.clone(), "tcp").await.contains("UNAVAILABLE"));
+        assert!(reported(strict.clone(), "tcp").await.contains("UNAVAILABLE"));
     }
 }

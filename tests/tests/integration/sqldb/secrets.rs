@@ -8,7 +8,7 @@ use ghost_tests::{
     },
 };
 
-/// Stands in every field, with more behind it.
+/// Part of every field.
 const CANARY: &str = "canary";
 
 /// Everything that a script, a terminal and a log can see of a failure.
@@ -144,7 +144,7 @@ fn unusable(own: &Own, closed: u16) -> Vec<String> {
 }
 
 #[test]
-fn what_can_not_be_used_is_not_shown() {
+fn errors_of_unusable_connection_strings_show_no_part_of_them() {
     let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
@@ -156,7 +156,7 @@ fn what_can_not_be_used_is_not_shown() {
 }
 
 #[test]
-fn what_a_broken_network_leaves_is_not_shown() {
+fn network_errors_show_no_part_of_the_connection_string() {
     let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
     let proxy = Proxy::before(own.port);
     for fault in [
@@ -180,7 +180,7 @@ fn what_a_broken_network_leaves_is_not_shown() {
 }
 
 #[test]
-fn what_the_server_says_of_a_failed_statement_shows_nothing() {
+fn server_errors_show_no_part_of_the_connection_string() {
     let Some(server) = postgres::or_skip() else { return };
     let Some(own) = &server.own else { return };
     let folder = Folder::new();

@@ -154,19 +154,19 @@ export async function main({ setup, types, count }) {
 "#;
 
 #[test]
-fn values_of_every_type_go_and_come_back_unchanged() {
+fn values_of_every_type_come_back_unchanged() {
     let Some(server) = postgres::or_skip() else { return };
     let count: usize = std::env::var("GHOST_TEST_VALUES").ok().map_or(40, |count| count.parse().expect("a number"));
     let folder = Folder::new();
     let input = serde_json::json!({ "setup": SETUP, "types": TYPES, "count": count });
     let run = folder.script(["--input", "-", "--timeout", "10m"], SCRIPT).stdin(input.to_string());
-    let told = run.env("GHOST_SECRET_DB", &server.connection).finish().exits(0);
-    let told: serde_json::Value = serde_json::from_str(&told.stdout).expect("it is JSON");
+    let reported = run.env("GHOST_SECRET_DB", &server.connection).finish().exits(0);
+    let reported: serde_json::Value = serde_json::from_str(&reported.stdout).expect("it is JSON");
     let wrong =
-        told["wrong"].as_array().expect("it is an array").iter().take(20).fold(String::new(), |mut text, one| {
+        reported["wrong"].as_array().expect("it is an array").iter().take(20).fold(String::new(), |mut text, one| {
             let _ = writeln!(text, "{one}");
             text
         });
     assert!(wrong.is_empty(), "type, text of the server, value, text of what came back:\n{wrong}");
-    assert_eq!(told["values"].as_u64(), Some((TYPES.len() * count) as u64));
+    assert_eq!(reported["values"].as_u64(), Some((TYPES.len() * count) as u64));
 }

@@ -63,7 +63,7 @@ async fn updates_of_several_runs_of_a_host_are_all_kept() -> Result<()> {
 
 /// A function that is slower than all others is called again and again; the run's time ends it, and nothing is half done.
 #[test]
-fn an_update_that_never_gets_through_ends_with_the_runs_time() {
+fn an_update_that_always_conflicts_ends_with_the_time_of_the_run() {
     let folder = Folder::new();
     folder.ghost(["init"]).finish().exits(0);
     let stubborn = "export function main() {
@@ -74,7 +74,7 @@ fn an_update_that_never_gets_through_ends_with_the_runs_time() {
 }
 
 #[tokio::test]
-async fn a_library_host_learns_what_a_list_left_out() -> Result<()> {
+async fn a_library_host_gets_a_notice_of_a_truncated_list() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let workspace = Some(Workspace::at(folder.path(), Create::AtFirstUse));
     let host = Host::new()?;

@@ -36,7 +36,7 @@ fn a_backup_keeps_queues() {
     workspace(&folder, ["restore", "b"]).fails_clearly(1).says("is not empty");
     workspace(&folder, ["restore", "--force", "b"]).exits(0);
     folder.script([], seen).finish().exits(0).prints(&before);
-    // What was checked out when the copy was made is so still, and can be committed.
+    // A checkout that was live at the time of the backup still is, and can be committed.
     let rest = "export function main() { g.queue.commit(3); return g.queue.dequeue('q').data.length; }";
     folder.script([], rest).finish().exits(0).prints("9000\n");
     workspace(&folder, ["check"]).exits(0);
@@ -53,7 +53,7 @@ fn a_workspace_whose_queues_were_emptied_may_be_replaced() {
 }
 
 #[test]
-fn a_workspace_that_holds_only_items_is_not_replaced_unasked() {
+fn a_workspace_with_only_queue_items_is_not_replaced_without_force() {
     let folder = with_people();
     workspace(&folder, ["backup", "b"]).exits(0);
     fs::create_dir(folder.path().join("other")).expect("a folder");
@@ -65,7 +65,7 @@ fn a_workspace_that_holds_only_items_is_not_replaced_unasked() {
 }
 
 #[test]
-fn a_backup_is_restored_where_nothing_is() {
+fn a_backup_is_restored_into_an_empty_folder() {
     let folder = with_people();
     workspace(&folder, ["backup", "b"]).exits(0).prints("");
     let exported = store(&folder, ["export"]).stdout;
@@ -76,7 +76,7 @@ fn a_backup_is_restored_where_nothing_is() {
 }
 
 #[test]
-fn a_backup_takes_no_place_for_what_was_never_written() {
+fn a_backup_is_sparse_where_nothing_was_written() {
     let folder = with_people();
     let exported = store(&folder, ["export"]).stdout;
     let database = fs::OpenOptions::new().write(true).open(folder.path().join(".ghost/data.redb")).expect("a database");
@@ -119,7 +119,7 @@ fn a_backup_that_can_not_be_written_leaves_nothing() {
     assert_eq!(unfinished(folder.path()), [""; 0]);
 }
 
-/// Files that something which was cut off left behind.
+/// Files of unfinished work.
 fn unfinished(folder: &Path) -> Vec<String> {
     let names =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name().display().to_string());
@@ -127,7 +127,7 @@ fn unfinished(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_is_no_backup_changes_nothing() {
+fn restoring_an_invalid_backup_changes_nothing() {
     let folder = with_people();
     workspace(&folder, ["backup", "b"]).exits(0);
     let good = fs::read(folder.path().join("b")).expect("the backup");
@@ -174,12 +174,12 @@ const WRITES_ON: &str =
     "export function main() { for (let i = 0; ; i++) { g.store.put('c', `k${i}`, i); console.log(`stored ${i};`); } }";
 
 #[test]
-fn a_backup_has_all_that_was_told_of_before_it_began() {
+fn a_backup_contains_every_write_reported_before_it_began() {
     let folder = Folder::new();
     let mut writer = folder.script([], WRITES_ON).start();
     for (round, upto) in ["stored 500;", "stored 3000;", "stored 9000;"].iter().enumerate() {
         writer.until_it_says(upto);
-        let told: usize = upto.trim_matches(|c: char| !c.is_ascii_digit()).parse().expect("a number");
+        let reported: usize = upto.trim_matches(|c: char| !c.is_ascii_digit()).parse().expect("a number");
         let (file, other) = (format!("b{round}"), format!("r{round}"));
         workspace(&folder, ["backup", &file]).exits(0);
         fs::create_dir(folder.path().join(&other)).expect("a folder");
@@ -192,7 +192,7 @@ fn a_backup_has_all_that_was_told_of_before_it_began() {
             .collect();
         there.sort_unstable();
         // In the order of writing, without a gap: no moment but one is in it.
-        assert!(there.len() > told, "{told} were told of, {} are there", there.len());
+        assert!(there.len() > reported, "{reported} were reported, {} are there", there.len());
         assert!(there.iter().enumerate().all(|(place, number)| place as u64 == *number));
     }
     writer.signal(libc::SIGKILL);

@@ -23,8 +23,18 @@ fn flip(transaction: &redb::WriteTransaction, table: redb::TableDefinition<'_, u
     table.insert(key, row.as_slice()).expect("it can be written");
 }
 
+/// Damages a workspace: the check reports it, and a restored backup passes the check.
+fn finds(folder: &Folder, change: fn(&redb::WriteTransaction), reported: &str) {
+    workspace(folder, ["check"]).exits(0);
+    workspace(folder, ["backup", "b"]).exits(0);
+    tamper(folder, change);
+    workspace(folder, ["check"]).exits(1).says(reported);
+    workspace(folder, ["restore", "--force", "b"]).exits(0);
+    workspace(folder, ["check"]).exits(0);
+}
+
 #[test]
-fn the_check_finds_what_is_wrong_with_a_queue() {
+fn the_check_finds_damage_to_a_queue() {
     use redb::TableDefinition;
     const LEASES: TableDefinition<'_, (u64, u64), u32> = TableDefinition::new("queue.leases");
     const PENDING: TableDefinition<'_, (u64, u8, u64), &[u8]> = TableDefinition::new("queue.pending");
@@ -60,20 +70,15 @@ fn the_check_finds_what_is_wrong_with_a_queue() {
         (|t| flip(t, BODIES, 5), "the data of pending item 5 is damaged"),
         (|t| drop(t.open_table(NAMES).unwrap().remove("q").unwrap()), "1 queues have no name"),
     ];
-    for (change, told) in wrong {
+    for (change, reported) in wrong {
         let folder = Folder::new();
         folder.script([], FILLS_A_QUEUE).finish().exits(0);
-        workspace(&folder, ["check"]).exits(0);
-        workspace(&folder, ["backup", "b"]).exits(0);
-        tamper(&folder, change);
-        workspace(&folder, ["check"]).exits(1).says(told);
-        workspace(&folder, ["restore", "--force", "b"]).exits(0);
-        workspace(&folder, ["check"]).exits(0);
+        finds(&folder, change, reported);
     }
 }
 
 #[test]
-fn the_check_finds_what_is_wrong_with_the_store() {
+fn the_check_finds_damage_to_the_store() {
     use redb::TableDefinition;
     const CLEARED: TableDefinition<'_, u64, u32> = TableDefinition::new("store.cleared");
     const COLLECTIONS: TableDefinition<'_, &str, (u64, u64, u32)> = TableDefinition::new("store.collections");
@@ -93,26 +98,21 @@ fn the_check_finds_what_is_wrong_with_the_store() {
             "the counter \"sequence\" of g.store is damaged",
         ),
     ];
-    for (change, told) in wrong {
+    for (change, reported) in wrong {
         let folder = with_people();
-        workspace(&folder, ["check"]).exits(0);
-        workspace(&folder, ["backup", "b"]).exits(0);
-        tamper(&folder, change);
-        workspace(&folder, ["check"]).exits(1).says(told);
-        workspace(&folder, ["restore", "--force", "b"]).exits(0);
-        workspace(&folder, ["check"]).exits(0);
+        finds(&folder, change, reported);
     }
 }
 
 #[test]
-fn a_whole_workspace_passes_the_check_also_after_a_clear() {
+fn an_undamaged_workspace_passes_the_check_after_a_clear() {
     let folder = with_people();
     folder.script([], "export const main = () => { for (let i = 0; i < 5000; i++) g.store.put('x', `${i}`, i); g.store.clear('x'); };").finish().exits(0);
     workspace(&folder, ["check"]).exits(0).prints("the workspace has no problems\n");
 }
 
 #[test]
-fn damage_is_found_and_the_way_out_is_told() {
+fn damage_is_reported_with_the_command_that_repairs_it() {
     let folder = with_people();
     let data = folder.path().join(".ghost/data.redb");
     fs::write(&data, with_other_bytes(fs::read(&data).expect("the database"))).expect("the database");
@@ -130,7 +130,7 @@ pub fn with_other_bytes(mut database: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn compact_gives_back_what_was_deleted() {
+fn compact_frees_the_space_of_deleted_documents() {
     let folder = with_people();
     folder
         .script(

@@ -1,4 +1,4 @@
-//! What a run may add to its workspace: `--max-disk`.
+//! The limit of what a run writes to its workspace: `--max-disk`.
 
 use std::{fs, path::Path};
 
@@ -46,7 +46,7 @@ fn a_run_writes_no_more_than_it_may() {
     let message = ended["message"].as_str().expect("a text");
     assert!(message.starts_with("the run would have written 110"), "{message}");
     assert!(message.ends_with(" bytes to the workspace, the limit is 1048576"), "{message}");
-    // What was written before is there, and the next run may write again.
+    // Earlier writes are kept, and the next run may write again.
     let script =
         "export const main = () => { g.store.put('c', 'more', 'x'.repeat(900_000)); return g.store.count('c'); };";
     folder.script(["--max-disk", "1M"], script).finish().exits(0).prints("11\n");
@@ -60,7 +60,7 @@ fn a_call_that_is_not_caught_fails_the_run_and_says_why() {
 }
 
 #[test]
-fn what_is_deleted_is_not_given_back() {
+fn deleting_does_not_reduce_the_count() {
     let calls = "(i) => { g.store.put('c', 'k', 'x'.repeat(1_000_000)); g.store.delete('c', 'k'); }";
     let (folder, ended) = until("64M", calls);
     assert_eq!(ended["calls"], 67);
@@ -107,7 +107,7 @@ fn every_way_to_write_is_counted() {
     }
 }
 
-/// The files of an index as well, for what they are.
+/// The files of an index count with their size.
 #[test]
 fn every_way_to_search_is_counted() {
     let words = "Array.from({ length: 500 }, (_, n) => `w${i}x${n}`).join(' ')";
@@ -126,7 +126,7 @@ fn every_way_to_search_is_counted() {
             collections.iter().map(|collection| collection["bytes"].as_u64().unwrap_or(0)).sum()
         };
         let kept = documents("store") + info["indexBytes"].as_u64().expect("a number");
-        // What the last commit of the index has added is counted when it is there.
+        // The last commit of the index is counted after it was written.
         assert!(kept < limit + limit / 5, "{kept} bytes after {call}: {info}");
     }
 }
@@ -155,7 +155,7 @@ fn an_index_that_a_search_makes_is_counted() {
     }
     let found = "export const main = () => g.store.search('c', 'number', { limit: 100_000 }).length;";
     folder.script([], found).finish().exits(0).prints("25000\n");
-    // The index is there now, and a query writes nothing.
+    // The index exists now, and a query writes nothing.
     folder.script(["--max-disk", "10K"], found).finish().exits(0).prints("25000\n");
 }
 
@@ -169,7 +169,7 @@ fn a_script_of_an_ai_client_may_write_a_gibibyte() {
 }
 
 #[test]
-fn info_says_what_is_used() {
+fn info_reports_the_space_in_use() {
     let folder = Folder::new();
     let script = "export const main = () => { g.store.put('c', 'k', { text: 'tea' }); g.store.search('c', 'tea'); };";
     folder.script([], script).finish().exits(0);

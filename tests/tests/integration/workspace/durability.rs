@@ -1,4 +1,4 @@
-//! What happens to documents when a script is stopped, when another one wants them too, and when the disk is full.
+//! Documents after a script was stopped or killed, and on a full disk.
 
 use std::{
     thread,
@@ -52,24 +52,24 @@ fn an_interrupted_script_saves_large_changes_before_it_ends() {
                  {then} }}"
             );
             let mut running = folder.script([], &source).start();
-            // What it says next is held back until it is on disk, so that the signal comes amid the writes.
+            // The next console line is held back until the writes are on disk, so the signal arrives during the writes.
             running.until_it_says("begins");
             thread::sleep(Duration::from_millis(10 * megabytes / 4));
             let signalled = Instant::now();
             running.signal(libc::SIGINT);
             let finished = running.finish().exits(130).prints("").never_says("panicked").never_says("not saved");
             assert!(signalled.elapsed() < Duration::from_secs(10), "{finished}");
-            let told = finished.stderr.matches("put ").count();
+            let reported = finished.stderr.matches("put ").count();
             let check = "export const main = () => { const n = g.store.count('c'); for (let i = 0; i < n; i++) if (g.store.get('c', `k${i}`)?.data.length !== 1_000_000) return -1; return n; };";
             let counted = folder.script([], check).finish().exits(0);
             let kept: usize = counted.stdout.trim().parse().expect("a number");
-            assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
+            assert!(kept >= reported, "{reported} were reported, {kept} are there\n{finished}");
         }
     }
 }
 
 #[test]
-fn a_killed_script_loses_nothing_that_it_told_of() {
+fn a_killed_script_loses_no_reported_write() {
     let folder = Folder::new();
     let source = "export function main() { for (let i = 0; ; i++) { g.store.put('c', `k${i}`, i); console.log(`stored ${i};`); } }";
     let mut running = folder.script([], source).start();
@@ -77,18 +77,18 @@ fn a_killed_script_loses_nothing_that_it_told_of() {
     running.signal(libc::SIGKILL);
     let finished = running.finish();
     assert_eq!(finished.status.code(), None, "it was killed");
-    let told = finished.stderr.matches(';').count();
+    let reported = finished.stderr.matches(';').count();
     let check = "export const main = () => { const n = g.store.count('c'); for (let i = 0; i < n; i++) if (g.store.get('c', `k${i}`)?.data !== i) return -1; return n; };";
     let counted = folder.script([], check).finish().exits(0).never_says("repair");
     let kept: usize = counted.stdout.trim().parse().expect("a number");
-    assert!(kept >= told, "{told} were told of, {kept} are there");
+    assert!(kept >= reported, "{reported} were reported, {kept} are there");
 }
 
 #[test]
 fn a_script_that_logs_every_document_pays_no_commit_for_each() {
     let source = "export function main() { for (let i = 0; i < 10_000; i++) { g.store.put('c', `k${i}`, { i }); console.log(`stored ${i}`); } }";
     let finished = Folder::new().script(["--verbose"], source).finish().exits(0).says("stored 9999");
-    let figures = finished.stderr.lines().last().expect("the figures are told");
+    let figures = finished.stderr.lines().last().expect("the figures are printed");
     let commits = figures.rsplit(", ").next().and_then(|commits| commits.strip_suffix(" commits"));
     let commits: u128 = commits.expect("the last figure").replace(',', "").parse().expect("a number");
     let allowed = finished.time.as_millis() / 50 + 3;
@@ -149,7 +149,7 @@ fn a_disk_that_is_full_from_the_start_is_an_error() {
     root::with_small_disk(&folder, "64k", commands).finish().fails_clearly(1);
 }
 
-/// A script that fills the disk, and tells of what it stored.
+/// A script that fills the disk, and reports each stored document.
 fn fills(call: &str) -> String {
     format!(
         "export async function main() {{ for (let i = 0; i < 1000; i++) {{ {call}; console.log(`stored ${{i}};`); \
@@ -158,7 +158,7 @@ fn fills(call: &str) -> String {
 }
 
 #[test]
-fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
+fn a_workspace_on_a_full_disk_can_be_read_and_written_again_when_there_is_space() {
     if !root::is_available() {
         return;
     }
@@ -175,10 +175,10 @@ fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
                         rm filler; $GHOST run ../one.js; echo $?; $GHOST run ../count.js; $GHOST workspace check";
         let finished = root::with_small_disk(&folder, "2m", commands).finish().exits(0).never_says("panicked");
         let lines: Vec<_> = finished.stdout.lines().collect();
-        let told = finished.stderr.matches("stored ").count();
-        assert!(told > 0, "{finished}");
+        let reported = finished.stderr.matches("stored ").count();
+        assert!(reported > 0, "{finished}");
         let kept: usize = lines[1].parse().expect("a number");
-        assert!(kept >= told, "{told} were told of, {kept} are there\n{finished}");
+        assert!(kept >= reported, "{reported} were reported, {kept} are there\n{finished}");
         let more = (kept + 1).to_string();
         assert_eq!(lines, ["1", lines[1], "0", &more, "the workspace has no problems"], "{finished}");
         finished.says("the disk is full").says("of the script's calls");
@@ -186,7 +186,7 @@ fn what_a_full_disk_holds_can_be_read_and_goes_on_when_there_is_space() {
 }
 
 #[test]
-fn commands_on_a_full_disk_leave_nothing_half() {
+fn commands_on_a_full_disk_leave_nothing_unfinished() {
     if !root::is_available() {
         return;
     }
@@ -210,7 +210,7 @@ fn commands_on_a_full_disk_leave_nothing_half() {
 }
 
 #[test]
-fn an_import_that_fills_the_disk_tells_how_many_documents_it_stored() {
+fn an_import_that_fills_the_disk_reports_how_many_documents_it_stored() {
     if !root::is_available() {
         return;
     }

@@ -17,7 +17,7 @@ use serde_json::Value;
 const PROCESSES: usize = 8;
 const PUTS: usize = 500;
 
-/// Stores documents of its own and one that all share, says so, and returns how long its calls took, in milliseconds.
+/// Stores its documents and one that all writers share, prints each, and returns the durations of its calls in milliseconds.
 const WRITER: &str = "
 export async function main(name, puts, pause) {
   const times = [];
@@ -65,8 +65,8 @@ fn count(folder: &Folder, name: usize) -> usize {
     read.stdout.trim().parse().expect("a number")
 }
 
-/// The last document that it told of, counted from 1.
-fn told(finished: &Finished) -> usize {
+/// The number of documents that it reported.
+fn reported(finished: &Finished) -> usize {
     finished.stderr.matches(';').count()
 }
 
@@ -84,15 +84,15 @@ fn assert_shared_is_a_last_one(folder: &Folder, last: impl Fn(usize, usize) -> b
     assert!(last(name, index), "{name} wrote {index}, and it was not its last");
 }
 
-/// Tells how long calls waited for other processes.
+/// Prints how long calls waited for other processes.
 fn report(what: &str, finished: &[Finished]) {
     let times = finished.iter().map(|finished| serde_json::from_str::<Vec<f64>>(&finished.stdout).expect("times"));
     let times: Vec<f64> = times.flatten().collect();
-    // A call that waits for nobody takes microseconds.
+    // A call that does not wait takes microseconds.
     let mut waits: Vec<f64> = times.iter().copied().filter(|time| *time >= 1.0).collect();
     waits.sort_by(f64::total_cmp);
     let at = |percent: usize| waits.get((waits.len() * percent).div_ceil(100).saturating_sub(1)).unwrap_or(&0.0);
-    // Past the harness, which shows what a test prints only when it fails.
+    // Directly to standard error: the harness shows the output of a test only when it fails.
     writeln!(
         stderr(),
         "{what}: of {} calls {} waited, p50 {:.1} ms, p99 {:.1} ms, longest {:.1} ms",
@@ -138,7 +138,7 @@ fn processes_that_start_one_after_the_other_lose_nothing() {
 }
 
 #[test]
-fn processes_of_which_some_are_killed_lose_nothing_that_was_told() {
+fn killed_processes_lose_no_reported_write() {
     let folder = with_scripts();
     let killed = |name: usize| name.is_multiple_of(3);
     let puts = |name| if killed(name) { usize::MAX } else { PUTS };
@@ -149,12 +149,12 @@ fn processes_of_which_some_are_killed_lose_nothing_that_was_told() {
     }
     let finished: Vec<_> = running.into_iter().map(|running| never_says_open(running.finish())).collect();
     for (name, finished) in finished.iter().enumerate() {
-        let (told, stored) = (told(finished), count(&folder, name));
+        let (reported, stored) = (reported(finished), count(&folder, name));
         if killed(name) {
             assert_eq!(finished.status.code(), None, "{finished}");
-            assert!(stored >= told, "{name} told of {told}, {stored} are there");
+            assert!(stored >= reported, "{name} reported of {reported}, {stored} are there");
         } else {
-            assert_eq!((finished.status.code(), told, stored), (Some(0), PUTS, PUTS), "{finished}");
+            assert_eq!((finished.status.code(), reported, stored), (Some(0), PUTS, PUTS), "{finished}");
         }
     }
     assert_shared_is_a_last_one(&folder, |name, index| killed(name) || index == PUTS - 1);
@@ -203,7 +203,7 @@ fn a_run_that_is_stopped_by_its_time_does_not_wait_long_to_abort_its_checkouts()
     holder.signal(libc::SIGKILL);
 }
 
-/// Stops a busy process while it has the workspace: its number then stands in the lock.
+/// Stops a busy process while it has the workspace: the lock file then contains its process id.
 fn stop_as_holder(folder: &Folder, holder: &Running) {
     let lock = folder.path().join(".ghost/lock");
     let started = Instant::now();
@@ -218,7 +218,7 @@ fn stop_as_holder(folder: &Folder, holder: &Running) {
 }
 
 #[test]
-fn a_process_that_is_stopped_or_killed_while_it_waits_holds_up_nobody() {
+fn a_process_that_is_stopped_or_killed_while_it_waits_delays_no_other() {
     let folder = with_scripts();
     let mut first = folder.script([], &format!("console.log('runs'); {GO_ON}")).start();
     first.until_it_says("runs");
@@ -241,7 +241,7 @@ fn a_process_that_is_stopped_or_killed_while_it_waits_holds_up_nobody() {
 }
 
 #[test]
-fn a_signal_is_heard_while_a_call_waits_for_another_process() {
+fn a_signal_ends_a_call_that_waits_for_another_process() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let folder = with_scripts();
         let mut holder = folder.script([], &format!("console.log('runs'); {GO_ON}")).start();
@@ -257,7 +257,7 @@ fn a_signal_is_heard_while_a_call_waits_for_another_process() {
 }
 
 #[test]
-fn a_process_whose_output_nobody_reads_gives_way() {
+fn a_process_with_unread_output_releases_the_workspace() {
     let folder = with_scripts();
     folder.write(
         "talk.js",
@@ -277,7 +277,7 @@ fn a_process_whose_output_nobody_reads_gives_way() {
 }
 
 #[test]
-fn a_host_that_lives_long_gives_way_to_programs() {
+fn a_long_lived_host_releases_the_workspace_to_programs() {
     let folder = with_scripts();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");

@@ -1,4 +1,4 @@
-//! What a workspace holds is readable by its user only.
+//! The permissions of a workspace and its key: only its user can read them.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use ghost_tests::{program, root};
 
 use super::{AttackedProject, REPLACEMENTS, Replacement, make_node};
 
-/// The modes of all that lies in a workspace.
+/// The modes of all entries of a workspace.
 fn modes(path: &Path, found: &mut Vec<(PathBuf, u32)>) {
     let metadata = fs::symlink_metadata(path).expect("it is there");
     found.push((path.into(), metadata.mode() & 0o777));
@@ -26,7 +26,7 @@ fn modes(path: &Path, found: &mut Vec<(PathBuf, u32)>) {
 }
 
 #[test]
-fn a_workspace_is_for_its_user_alone() {
+fn only_its_user_can_read_a_workspace() {
     let project = AttackedProject::new();
     let mut found = Vec::new();
     modes(&project.entry(""), &mut found);
@@ -89,7 +89,7 @@ fn the_key_of_the_secrets_is_the_users_own_file() {
 
 /// It goes by way of a file, which other users could read as long as a reader takes its time.
 #[test]
-fn a_backup_that_is_printed_lies_where_nobody_else_can_read_it() {
+fn a_printed_backup_is_not_readable_by_other_users() {
     let project = AttackedProject::new();
     fs::create_dir(project.path("temporary")).expect("a folder");
     let mut shell = Command::new("sh");
