@@ -199,7 +199,7 @@ fn tokens(source: &str) -> Vec<(String, usize)> {
         let (token, after) = rest.split_at(length);
         let is_text =
             first.is_whitespace() || token.starts_with("//") || token.starts_with("/*") || token.contains('"');
-        if !is_text && !(first == '\'' && length > 1) {
+        if !(is_text || first == '\'' && length > 1) {
             let line = source[..source.len() - rest.len()].matches('\n').count() + 1;
             tokens.push((token.to_owned(), line));
         }
