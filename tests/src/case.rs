@@ -105,3 +105,22 @@ static PRELUDE: LazyLock<String> = LazyLock::new(|| {
     assert!(!source.contains("//"), "a comment to the end of the line would swallow the case");
     source.lines().map(str::trim).collect::<Vec<_>>().join(" ") + " "
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directives::is_directive;
+
+    /// The value of a directive is part of an output, and can't be broken.
+    #[test]
+    fn no_line_of_a_case_has_more_than_100_columns() -> Result<()> {
+        let mut long = Vec::new();
+        for case in all()? {
+            let source = fs::read_to_string(&case.path)?;
+            let lines = source.lines().zip(1..).filter(|(line, _)| line.chars().count() > 100 && !is_directive(line));
+            long.extend(lines.map(|(_, number)| format!("{}.js:{number}", case.name)));
+        }
+        ensure!(long.is_empty(), "format these to 100 columns: {}", long.join(", "));
+        Ok(())
+    }
+}

@@ -64,6 +64,12 @@ impl Directives {
     }
 }
 
+/// Whether a line of a case is a directive.
+#[cfg(test)]
+pub fn is_directive(line: &str) -> bool {
+    line.strip_prefix("//").and_then(directive).is_some()
+}
+
 /// ` word: value` or ` word:`; the word is in lower case.
 fn directive(comment: &str) -> Option<(&str, &str)> {
     let (word, value) = comment.strip_prefix(' ')?.split_once(':')?;

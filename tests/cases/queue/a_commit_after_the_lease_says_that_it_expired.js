@@ -8,6 +8,9 @@ export async function main() {
     return;
   }
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  assert.throws(() => g.queue.commit(left.data), { code: "NOT_FOUND", message: `checkout ${left.data} has expired, and its item has returned to the queue` });
+  assert.throws(() => g.queue.commit(left.data), {
+    code: "NOT_FOUND",
+    message: `checkout ${left.data} has expired, and its item has returned to the queue`,
+  });
   assert.equal(g.queue.peek("q").lastError, "lease expired");
 }

@@ -8,7 +8,17 @@ export function main() {
   assert.equal(g.queue.dequeue("q"), null);
   const [dead, ...others] = g.queue.deadLetter("q");
   assert.equal(others.length, 0);
-  assert.deepEqual(Object.keys(dead), ["id", "data", "priority", "attempts", "maxRetries", "enqueuedAt", "lastAttemptAt", "lastError", "deadLetteredAt"]);
+  assert.deepEqual(Object.keys(dead), [
+    "id",
+    "data",
+    "priority",
+    "attempts",
+    "maxRetries",
+    "enqueuedAt",
+    "lastAttemptAt",
+    "lastError",
+    "deadLetteredAt",
+  ]);
   assert.deepEqual(dead.data, { n: 1 });
   assert.equal(dead.attempts, 3);
   assert.equal(dead.priority, 2);

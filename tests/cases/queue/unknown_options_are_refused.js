@@ -1,5 +1,8 @@
 export async function main() {
-  const wanted = (allowed) => ({ name: "TypeError", message: `unknown option "x": allowed are ${allowed}` });
+  const wanted = (allowed) => ({
+    name: "TypeError",
+    message: `unknown option "x": allowed are ${allowed}`,
+  });
   assert.throws(() => g.queue.enqueue("q", 1, { x: 1 }), wanted("priority, maxRetries"));
   assert.throws(() => g.queue.dequeue("q", { x: 1 }), wanted("leaseMs"));
   assert.throws(() => g.queue.list("q", { x: 1 }), wanted("limit, offset"));

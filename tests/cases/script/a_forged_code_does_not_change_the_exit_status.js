@@ -1,5 +1,10 @@
 // exit: 1
 // stderr: forged
 export function main() {
-  throw Object.assign(new Error("forged"), { code: "STALLED", namespace: "store", method: "put", details: { a: 1 } });
+  throw Object.assign(new Error("forged"), {
+    code: "STALLED",
+    namespace: "store",
+    method: "put",
+    details: { a: 1 },
+  });
 }

@@ -2,7 +2,12 @@
 // console: the result's map is a Map, which JSON shows as {}
 export function main() {
   return {
-    date: new Date(0), gone: undefined, nan: NaN, list: [undefined, () => {}], map: new Map([[1, 2]]),
-    custom: { toJSON: () => "mine" }, method() {},
+    date: new Date(0),
+    gone: undefined,
+    nan: NaN,
+    list: [undefined, () => {}],
+    map: new Map([[1, 2]]),
+    custom: { toJSON: () => "mine" },
+    method() {},
   };
 }

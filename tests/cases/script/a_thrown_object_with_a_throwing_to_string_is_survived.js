@@ -2,5 +2,12 @@
 // stdout:
 // stderr lacks: panicked
 export function main() {
-  throw { toString() { throw new Error("no text"); }, [Symbol.toPrimitive]() { throw new Error("no primitive"); } };
+  throw {
+    toString() {
+      throw new Error("no text");
+    },
+    [Symbol.toPrimitive]() {
+      throw new Error("no primitive");
+    },
+  };
 }

@@ -11,6 +11,16 @@
 // console:   ]
 // console: }
 export function main() {
-  console.log({ first: "a text that is rather long", second: "another text that is rather long", third: 3 });
-  console.log({ list: [{ name: "Ada Lovelace", born: 1815 }, { name: "Grace Hopper", born: 1906 }, { name: "Alan Turing", born: 1912 }] });
+  console.log({
+    first: "a text that is rather long",
+    second: "another text that is rather long",
+    third: 3,
+  });
+  console.log({
+    list: [
+      { name: "Ada Lovelace", born: 1815 },
+      { name: "Grace Hopper", born: 1906 },
+      { name: "Alan Turing", born: 1912 },
+    ],
+  });
 }

@@ -4,7 +4,13 @@
 export function main() {
   class Base {}
   class Derived extends Base {}
-  console.log(function named() {}, () => {}, async function later() {}, function* each() {}, async function* eachLater() {});
+  console.log(
+    function named() {},
+    () => {},
+    async function later() {},
+    function* each() {},
+    async function* eachLater() {},
+  );
   console.log(Base, Derived, class {});
   console.log(Math.max);
 }

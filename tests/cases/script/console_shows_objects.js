@@ -15,5 +15,14 @@ export function main() {
   console.log({ "with space": 1, valid_name: 2, 3: 4, "é": 5 });
   console.log({ nested: { deep: { deeper: true } } });
   console.log({ method() {}, arrow: () => {}, async later() {}, *each() {} });
-  console.log({ get both() { return 1; }, set both(v) {}, get read() { return 1; }, set write(v) {} });
+  console.log({
+    get both() {
+      return 1;
+    },
+    set both(v) {},
+    get read() {
+      return 1;
+    },
+    set write(v) {},
+  });
 }

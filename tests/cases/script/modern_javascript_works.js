@@ -2,9 +2,15 @@ export async function main() {
   class Counter {
     #count = 0;
     static made = 0;
-    static { Counter.made++; }
-    increment() { return ++this.#count; }
-    static isCounter(value) { return #count in value; }
+    static {
+      Counter.made++;
+    }
+    increment() {
+      return ++this.#count;
+    }
+    static isCounter(value) {
+      return #count in value;
+    }
   }
   assert.equal(new Counter().increment(), 1);
   assert.ok(Counter.isCounter(new Counter()) && !Counter.isCounter({}));
@@ -20,11 +26,17 @@ export async function main() {
   const { promise, resolve } = Promise.withResolvers();
   setTimeout(resolve, 1, "resolved");
   assert.equal(await promise, "resolved");
-  async function* count() { yield 1; yield 2; }
+  async function* count() {
+    yield 1;
+    yield 2;
+  }
   const seen = [];
   for await (const n of count()) seen.push(n);
   assert.deepEqual(seen, [1, 2]);
-  assert.deepEqual((await Promise.allSettled([1, Promise.reject(2)])).map((result) => result.status), ["fulfilled", "rejected"]);
+  assert.deepEqual(
+    (await Promise.allSettled([1, Promise.reject(2)])).map((result) => result.status),
+    ["fulfilled", "rejected"],
+  );
   assert.equal(new Error("outer", { cause: "inner" }).cause, "inner");
   assert.equal(new Set([1, 2]).union(new Set([3])).size, 3);
 }

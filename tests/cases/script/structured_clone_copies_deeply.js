@@ -1,7 +1,16 @@
 export function main() {
   const original = {
-    date: new Date(5), pattern: /a+/gi, map: new Map([["k", { v: 1 }]]), set: new Set([1, 2]), bytes: new Uint8Array([1, 2, 3]),
-    list: [1, , undefined, null], big: 10n, nan: NaN, zero: -0, nested: { a: { b: 1 } }, boxed: new String("x"),
+    date: new Date(5),
+    pattern: /a+/gi,
+    map: new Map([["k", { v: 1 }]]),
+    set: new Set([1, 2]),
+    bytes: new Uint8Array([1, 2, 3]),
+    list: [1, , undefined, null],
+    big: 10n,
+    nan: NaN,
+    zero: -0,
+    nested: { a: { b: 1 } },
+    boxed: new String("x"),
   };
   original.self = original;
   const copy = structuredClone(original);

@@ -1,5 +1,12 @@
 export function main() {
-  for (const text of ["", "no scheme", "/relative", "https://", "http://a b/", "http://example.com:99999/"]) {
+  for (const text of [
+    "",
+    "no scheme",
+    "/relative",
+    "https://",
+    "http://a b/",
+    "http://example.com:99999/",
+  ]) {
     assert.throws(() => new URL(text), { name: "TypeError" });
     assert.equal(URL.canParse(text), false);
   }

@@ -1,5 +1,6 @@
 export function main() {
-  for (let i = 0; i < 1025; i++) g.search.index({ _key: `k${i}`, _collection: "c", text: `word${i}` });
+  for (let i = 0; i < 1025; i++)
+    g.search.index({ _key: `k${i}`, _collection: "c", text: `word${i}` });
   const error = assert.throws(() => g.search.query("text:word*"));
   assert.equal(error.code, "LIMIT");
   assert.ok(error.message.includes("1024"), error.message);

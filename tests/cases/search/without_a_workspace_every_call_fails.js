@@ -10,6 +10,9 @@ export function main() {
   };
   for (const [method, call] of Object.entries(calls)) {
     const error = assert.throws(call);
-    assert.deepEqual([error.code, error.namespace, error.method], ["NO_WORKSPACE", "search", method]);
+    assert.deepEqual(
+      [error.code, error.namespace, error.method],
+      ["NO_WORKSPACE", "search", method],
+    );
   }
 }

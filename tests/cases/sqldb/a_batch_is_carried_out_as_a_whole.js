@@ -6,6 +6,8 @@ export async function main() {
     { sql: "delete from case_batch where id = 1" },
     { sql: "update case_batch set id = id + $1", params: [10] },
   ]);
-  assert.deepEqual(done, { results: [{ rowsAffected: 2 }, { rowsAffected: 1 }, { rowsAffected: 1 }] });
+  assert.deepEqual(done, {
+    results: [{ rowsAffected: 2 }, { rowsAffected: 1 }, { rowsAffected: 1 }],
+  });
   assert.deepEqual(await g.sqldb.executeBatch("db", []), { results: [] });
 }

@@ -12,5 +12,8 @@ export async function main() {
   await fails([insert, { sql: "select 1; select 2" }], ["QUERY_SYNTAX", 1]);
   await fails([insert, { sql: "commit" }, { sql: "selec" }], ["QUERY_SYNTAX", 1]);
   await fails([insert, { sql: "select $1::int", params: [] }], ["INVALID_ARGUMENT", 1]);
-  await assert.rejects(g.sqldb.executeBatch("db", [insert, { sql: "select $1", params: [undefined] }]), { name: "TypeError", message: /^statements\[1\]\.params\[0\]/ });
+  await assert.rejects(
+    g.sqldb.executeBatch("db", [insert, { sql: "select $1", params: [undefined] }]),
+    { name: "TypeError", message: /^statements\[1\]\.params\[0\]/ },
+  );
 }

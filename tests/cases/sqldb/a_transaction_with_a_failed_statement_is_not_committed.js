@@ -7,7 +7,10 @@ export async function main() {
     return "done";
   });
   const error = await failed.catch((error) => error);
-  assert.deepEqual([error.code, error.method, error.details.sqlstate], ["BACKEND", "transaction", "25P02"]);
+  assert.deepEqual(
+    [error.code, error.method, error.details.sqlstate],
+    ["BACKEND", "transaction", "25P02"],
+  );
   assert.equal(error.message, "nothing was committed: a statement in the transaction has failed");
   assert.equal(await g.sqldb.scalar("db", "select count(*)::int from case_failed"), 0);
 }

@@ -6,15 +6,23 @@ export async function main() {
     await transaction.execute("lock table case_copy_much");
     const calls = [];
     for (let i = 0; i < 30; i++) {
-      calls.push(g.sqldb.execute("db", "insert into case_copy_much values ($1)", [text]).catch((error) => error));
-      // The host takes the arguments of one before the next are made: they need room in the script's own memory.
+      calls.push(
+        g.sqldb
+          .execute("db", "insert into case_copy_much values ($1)", [text])
+          .catch((error) => error),
+      );
+      // The host takes the arguments of one before the next are made: they need room in the
+      // script's own memory.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const first = await Promise.race(calls);
     return { first, calls };
   });
   assert.equal(ends.first.code, "LIMIT");
-  assert.match(ends.first.message, /^the run has no memory left for 200000\d\d bytes of arguments; give less at a time$/);
+  assert.match(
+    ends.first.message,
+    /^the run has no memory left for 200000\d\d bytes of arguments; give less at a time$/,
+  );
   const stored = (await Promise.all(ends.calls)).filter((end) => end.rowsAffected === 1).length;
   assert.equal(await g.sqldb.scalar("db", "select count(*)::int from case_copy_much"), stored);
   assert.ok(stored > 5 && stored < 14, String(stored));

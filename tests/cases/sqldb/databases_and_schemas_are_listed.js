@@ -4,7 +4,14 @@ export async function main() {
   assert.ok(!databases.includes("template1"));
   await g.sqldb.execute("db", 'create schema if not exists "case schema"');
   const schemas = await g.sqldb.listSchemas("db");
-  assert.ok(schemas.includes("public") && schemas.includes("case schema") && !schemas.includes("pg_catalog") && !schemas.includes("information_schema"));
+  assert.ok(
+    schemas.includes("public") &&
+      schemas.includes("case schema") &&
+      !schemas.includes("pg_catalog") &&
+      !schemas.includes("information_schema"),
+  );
   const all = await g.sqldb.listSchemas("db", { includeSystem: true });
-  assert.ok(all.includes("pg_catalog") && all.includes("information_schema") && all.length > schemas.length);
+  assert.ok(
+    all.includes("pg_catalog") && all.includes("information_schema") && all.length > schemas.length,
+  );
 }

@@ -1,8 +1,14 @@
 export async function main() {
   await g.sqldb.execute("db", "drop schema if exists case_tables cascade");
-  for (const sql of ["create schema case_tables", "create table case_tables.b (id int)", "insert into case_tables.b select generate_series(1, 100)",
-    "create view case_tables.a as select 1 as one", "create materialized view case_tables.c as select 1 as one", "create table case_tables.p (id int) partition by range (id)",
-    "analyze case_tables.b"]) {
+  for (const sql of [
+    "create schema case_tables",
+    "create table case_tables.b (id int)",
+    "insert into case_tables.b select generate_series(1, 100)",
+    "create view case_tables.a as select 1 as one",
+    "create materialized view case_tables.c as select 1 as one",
+    "create table case_tables.p (id int) partition by range (id)",
+    "analyze case_tables.b",
+  ]) {
     await g.sqldb.execute("db", sql);
   }
   const expected = [
@@ -13,7 +19,10 @@ export async function main() {
   ];
   assert.deepEqual(await g.sqldb.listTables("db", "case_tables"), expected);
   const all = await g.sqldb.listTables("db");
-  assert.deepEqual(all.filter((table) => table.schema === "case_tables"), expected);
+  assert.deepEqual(
+    all.filter((table) => table.schema === "case_tables"),
+    expected,
+  );
   assert.ok(!all.some((table) => table.schema === "pg_catalog"));
   assert.deepEqual(await g.sqldb.listTables("db", "case_no_such_schema"), []);
 }

@@ -1,5 +1,17 @@
 export function main() {
-  for (const collection of [undefined, null, 1, true, {}, [], ["c"], 1n, Symbol("c"), () => "c", new String("c")]) {
+  for (const collection of [
+    undefined,
+    null,
+    1,
+    true,
+    {},
+    [],
+    ["c"],
+    1n,
+    Symbol("c"),
+    () => "c",
+    new String("c"),
+  ]) {
     const calls = {
       put: () => g.store.put(collection, "k", 1),
       get: () => g.store.get(collection, "k"),
@@ -9,7 +21,13 @@ export function main() {
       clear: () => g.store.clear(collection),
     };
     for (const [method, call] of Object.entries(calls)) {
-      assert.throws(call, { name: "TypeError", code: "INVALID_ARGUMENT", namespace: "store", method, message: /^collection / });
+      assert.throws(call, {
+        name: "TypeError",
+        code: "INVALID_ARGUMENT",
+        namespace: "store",
+        method,
+        message: /^collection /,
+      });
     }
   }
 }

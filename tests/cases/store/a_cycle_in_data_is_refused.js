@@ -6,8 +6,16 @@ export function main() {
   for (const [value, message] of [
     [cycle, "data.self is data again, a cycle, which JSON can't hold"],
     [array, "data[0][0] is data again, a cycle, which JSON can't hold"],
-    [{ deep: { er: cycle } }, "data.deep.er.self is data.deep.er again, a cycle, which JSON can't hold"],
+    [
+      { deep: { er: cycle } },
+      "data.deep.er.self is data.deep.er again, a cycle, which JSON can't hold",
+    ],
   ]) {
-    assert.throws(() => g.store.put("c", "k", value), { name: "TypeError", code: "INVALID_ARGUMENT", method: "put", message });
+    assert.throws(() => g.store.put("c", "k", value), {
+      name: "TypeError",
+      code: "INVALID_ARGUMENT",
+      method: "put",
+      message,
+    });
   }
 }

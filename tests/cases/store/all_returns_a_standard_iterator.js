@@ -11,9 +11,15 @@ export function main() {
   }
   const [first, second] = g.store.all("c");
   assert.deepEqual([first.data, second.data], [0, 1]);
-  const even = g.store.all("c").filter((document) => document.data % 2 === 0).map((document) => document.data);
+  const even = g.store
+    .all("c")
+    .filter((document) => document.data % 2 === 0)
+    .map((document) => document.data);
   assert.deepEqual(even.drop(1).take(3).toArray(), [2, 4, 6]);
   const [one, other] = [g.store.all("c"), g.store.all("c", { order: "desc" })];
-  assert.deepEqual([one.next().value.data, other.next().value.data, one.next().value.data], [0, 299, 1]);
+  assert.deepEqual(
+    [one.next().value.data, other.next().value.data, one.next().value.data],
+    [0, 299, 1],
+  );
   assert.deepEqual([g.store.all.name, g.store.all.length], ["all", 1]);
 }

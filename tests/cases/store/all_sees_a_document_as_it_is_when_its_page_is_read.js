@@ -17,6 +17,12 @@ export function main() {
       g.store.put("c", "700", 2);
     }
   }
-  assert.deepEqual([seen.has("000x"), seen.get("150"), seen.get("400"), seen.has("401")], [false, 0, 1, false]);
-  assert.deepEqual([seen.get("512"), seen.has("513"), seen.get("700"), seen.has("999")], [0, false, 2, false]);
+  assert.deepEqual(
+    [seen.has("000x"), seen.get("150"), seen.get("400"), seen.has("401")],
+    [false, 0, 1, false],
+  );
+  assert.deepEqual(
+    [seen.get("512"), seen.has("513"), seen.get("700"), seen.has("999")],
+    [0, false, 2, false],
+  );
 }

@@ -5,7 +5,8 @@ export function main() {
   assert.equal(g.store.clear("old"), undefined);
   assert.equal(g.store.count("old"), 0);
   assert.equal(g.store.get("old", "k1"), null);
-  for (const sort of ["key", "createdAt", "updatedAt"]) assert.deepEqual(g.store.list("old", { sort }), []);
+  for (const sort of ["key", "createdAt", "updatedAt"])
+    assert.deepEqual(g.store.list("old", { sort }), []);
   assert.equal(g.store.count("ol"), 1);
   assert.equal(g.store.list("older").length, 1);
 }

@@ -3,7 +3,10 @@ export function main() {
     let data = 0;
     for (let i = 0; i < depth; i++) data = [data];
     g.store.put("c", "k", data);
-    assert.equal(JSON.stringify(g.store.get("c", "k").data), "[".repeat(depth) + "0" + "]".repeat(depth));
+    assert.equal(
+      JSON.stringify(g.store.get("c", "k").data),
+      "[".repeat(depth) + "0" + "]".repeat(depth),
+    );
   }
   let data = 0;
   for (let i = 0; i < 100_000; i++) data = [data];

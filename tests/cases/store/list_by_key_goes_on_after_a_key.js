@@ -1,6 +1,7 @@
 export function main() {
   for (const key of ["a", "b", "c", "d"]) g.store.put("c", key, 1);
-  const keys = (options) => g.store.list("c", { sort: "key", ...options }).map((document) => document.key);
+  const keys = (options) =>
+    g.store.list("c", { sort: "key", ...options }).map((document) => document.key);
   assert.deepEqual(keys({ order: "asc", after: "b" }), ["c", "d"]);
   assert.deepEqual(keys({ order: "desc", after: "c" }), ["b", "a"]);
   assert.deepEqual(keys({ after: "c" }), ["b", "a"]);

@@ -1,7 +1,9 @@
 export function main() {
   const last = "\u{10ffff}";
-  for (const key of ["a", "b", "b/1", "b/2", "c", last, `${last}x`, `${last}${last}`]) g.store.put("c", key, 1);
-  const keys = (options) => g.store.list("c", { sort: "key", order: "asc", ...options }).map((document) => document.key);
+  for (const key of ["a", "b", "b/1", "b/2", "c", last, `${last}x`, `${last}${last}`])
+    g.store.put("c", key, 1);
+  const keys = (options) =>
+    g.store.list("c", { sort: "key", order: "asc", ...options }).map((document) => document.key);
   assert.deepEqual(keys({ prefix: "b" }), ["b", "b/1", "b/2"]);
   assert.deepEqual(keys({ prefix: "b", order: "desc" }), ["b/2", "b/1", "b"]);
   assert.deepEqual(keys({ prefix: "b", offset: 1, limit: 1 }), ["b/1"]);

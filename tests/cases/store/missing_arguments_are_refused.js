@@ -9,7 +9,13 @@ export function main() {
   };
   for (const [method, forms] of Object.entries(calls)) {
     for (const call of forms) {
-      assert.throws(call, { name: "TypeError", code: "INVALID_ARGUMENT", namespace: "store", method, message: /undefined/ });
+      assert.throws(call, {
+        name: "TypeError",
+        code: "INVALID_ARGUMENT",
+        namespace: "store",
+        method,
+        message: /undefined/,
+      });
     }
   }
   assert.deepEqual(g.store.collections(), []);

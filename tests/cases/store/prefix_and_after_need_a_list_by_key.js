@@ -13,8 +13,14 @@ export function main() {
     'after needs sort "key", and this list has sort "createdAt": add sort: "key"',
   );
   assert.deepEqual(refusal({ after: "", sort: "key" }), "after must not be empty");
-  assert.deepEqual(refusal({ prefix: "p".repeat(2049), sort: "key" }), "prefix is 2049 bytes, the limit is 2048");
-  assert.deepEqual(refusal({ prefix: 1, sort: "key" }), "options.prefix must be a string, not a number");
+  assert.deepEqual(
+    refusal({ prefix: "p".repeat(2049), sort: "key" }),
+    "prefix is 2049 bytes, the limit is 2048",
+  );
+  assert.deepEqual(
+    refusal({ prefix: 1, sort: "key" }),
+    "options.prefix must be a string, not a number",
+  );
   g.store.put("c", "p".repeat(2048), 1);
   assert.deepEqual(g.store.list("c", { prefix: "p".repeat(2048), sort: "key" }).length, 1);
 }

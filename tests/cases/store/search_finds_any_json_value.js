@@ -1,8 +1,20 @@
 export function main() {
   const nested = (depth) => (depth === 0 ? "deep" : { a: nested(depth - 1) });
-  const documents = { text: "a bare text", number: 42, list: ["x", ["y", { z: "inner" }]], truth: true, nothing: null, deep: nested(100) };
+  const documents = {
+    text: "a bare text",
+    number: 42,
+    list: ["x", ["y", { z: "inner" }]],
+    truth: true,
+    nothing: null,
+    deep: nested(100),
+  };
   for (const [key, data] of Object.entries(documents)) g.store.put("c", key, data);
-  const keys = (query) => g.store.search("c", query).map(({ key }) => key).sort().join(" ");
+  const keys = (query) =>
+    g.store
+      .search("c", query)
+      .map(({ key }) => key)
+      .sort()
+      .join(" ");
   assert.equal(keys("bare"), "text");
   assert.equal(keys("42"), "number");
   assert.equal(keys("y"), "list");

@@ -1,8 +1,16 @@
 export function main() {
-  g.store.put("people", "ada", { name: "Ada Lovelace", author: { name: "Annie" }, tags: ["math", { deep: "pearl" }] });
+  g.store.put("people", "ada", {
+    name: "Ada Lovelace",
+    author: { name: "Annie" },
+    tags: ["math", { deep: "pearl" }],
+  });
   g.store.put("people", "bob", { name: "Bob" });
   g.store.put("other", "ada", { name: "Ada" });
-  const keys = (query) => g.store.search("people", query).map(({ key }) => key).join(" ");
+  const keys = (query) =>
+    g.store
+      .search("people", query)
+      .map(({ key }) => key)
+      .join(" ");
   assert.equal(keys("ada"), "ada");
   assert.equal(keys("author.name:ann*"), "ada");
   assert.equal(keys("tags.deep:pearl"), "ada");

@@ -1,6 +1,11 @@
 export function main() {
-  for (const key of ["b", "a", "c"]) g.store.put("c", key, { text: key === "a" ? "x x x" : "x and others" });
-  const keys = (options) => g.store.search("c", "x", options).map(({ key }) => key).join("");
+  for (const key of ["b", "a", "c"])
+    g.store.put("c", key, { text: key === "a" ? "x x x" : "x and others" });
+  const keys = (options) =>
+    g.store
+      .search("c", "x", options)
+      .map(({ key }) => key)
+      .join("");
   assert.equal(keys()[0], "a");
   assert.equal(keys({ order: "asc" })[2], "a");
   assert.equal(keys({ sort: "key" }), "cba");

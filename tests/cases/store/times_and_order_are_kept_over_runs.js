@@ -9,6 +9,12 @@ export function main() {
   }
   assert.deepEqual(g.store.list("c", { order: "asc" }), g.store.get("seen", "documents").data);
   g.store.put("c", "b", 2);
-  assert.deepEqual(g.store.list("c").map((document) => document.key), ["b", "c", "a"]);
-  assert.deepEqual(g.store.list("c", { sort: "createdAt" }).map((document) => document.key), ["c", "a", "b"]);
+  assert.deepEqual(
+    g.store.list("c").map((document) => document.key),
+    ["b", "c", "a"],
+  );
+  assert.deepEqual(
+    g.store.list("c", { sort: "createdAt" }).map((document) => document.key),
+    ["c", "a", "b"],
+  );
 }

@@ -10,7 +10,12 @@ export function main() {
     collections: () => g.store.collections(),
   };
   for (const [method, call] of Object.entries(calls)) {
-    const error = assert.throws(call, { name: "GError", code: "NO_WORKSPACE", namespace: "store", method });
+    const error = assert.throws(call, {
+      name: "GError",
+      code: "NO_WORKSPACE",
+      namespace: "store",
+      method,
+    });
     assert.ok(error instanceof Error);
     assert.ok(!(error instanceof TypeError) && !(error instanceof RangeError));
   }
