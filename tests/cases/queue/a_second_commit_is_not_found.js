@@ -6,6 +6,6 @@ export function main() {
     code: "NOT_FOUND",
     namespace: "queue",
     method: "commit",
-    message: /is not live/,
+    message: /checkout \d+ does not exist/,
   });
 }

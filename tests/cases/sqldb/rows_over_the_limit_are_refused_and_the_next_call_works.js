@@ -1,7 +1,7 @@
 export async function main() {
   await assert.rejects(
     g.sqldb.query("db", "select repeat('x', 1000000) from generate_series(1, 100)"),
-    { code: "LIMIT", message: /the limit is 67108864: ask for less at a time$/ },
+    { code: "LIMIT", message: /the limit is 67108864; ask for less at a time$/ },
   );
   await assert.rejects(
     g.sqldb.copyTo("db", "select repeat('x', 1000000) from generate_series(1, 100)"),

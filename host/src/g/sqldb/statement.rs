@@ -128,7 +128,7 @@ impl<'a> Text<'a> {
                 "in a callback of g.sqldb.transaction, which begins and ends the transaction; SAVEPOINT is allowed"
             }
         };
-        format!("{} can't stand {place}", self.first.unwrap_or_default().to_ascii_uppercase())
+        format!("{} is not allowed {place}", self.first.unwrap_or_default().to_ascii_uppercase())
     }
 }
 
