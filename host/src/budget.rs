@@ -79,6 +79,10 @@ impl Kept {
     #[must_use]
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
         let Some(used) = &self.budget.0 else { return true };
+        if bytes == 0 {
+            // The script's memory may have used up the budget since the last reservation.
+            return true;
+        }
         let bytes = bytes as u64;
         let kept = used.kept.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         if kept.saturating_add(used.script.load(Ordering::Relaxed)) > used.limit {
@@ -113,6 +117,14 @@ impl Drop for Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reservation_of_nothing_succeeds_in_a_budget_that_is_used_up() {
+        let budget = Budget::of(1 << 20);
+        budget.set_script(200 << 20);
+        let mut kept = budget.kept();
+        assert!(kept.grow(0) && !kept.grow(1));
+    }
 
     #[test]
     fn script_memory_and_reservations_share_one_budget() {
