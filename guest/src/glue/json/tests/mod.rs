@@ -4,7 +4,7 @@ mod random;
 
 use javy::{
     Config, Runtime,
-    quickjs::{Exception, Function, Result, function::Opt},
+    quickjs::{Coerced, Exception, Function, Result, function::Opt},
 };
 
 use super::*;
@@ -21,7 +21,7 @@ fn evaluate(script: &str) -> String {
         globals.set("loose", Function::new(ctx.clone(), loose_text)).unwrap();
         globals.set("lost", Function::new(ctx.clone(), lost_text)).unwrap();
         let value = ctx.eval::<Value, _>(script).unwrap_or_else(|_| ctx.catch());
-        value.get::<quickjs::Coerced<String>>().unwrap().0
+        value.get::<Coerced<String>>().unwrap().0
     })
 }
 
@@ -214,12 +214,12 @@ fn nesting_has_a_limit_of_its_own_and_uses_no_stack() {
         )
     };
     let length = |depth: usize| (depth * 4 + 1).to_string();
-    assert_eq!(evaluate(&format!("strict({}).length", nested(DEPTH))), length(DEPTH));
-    let message = format!("RangeError: data is nested deeper than the limit of {DEPTH} levels");
-    refuses(&nested(DEPTH + 1), &message);
+    assert_eq!(evaluate(&format!("strict({}).length", nested(MAX_DEPTH))), length(MAX_DEPTH));
+    let message = format!("RangeError: data is nested deeper than the limit of {MAX_DEPTH} levels");
+    refuses(&nested(MAX_DEPTH + 1), &message);
     refuses(&nested(100_000), &message);
     refuses("(() => { const deeper = () => ({ get a() { return deeper() } }); return deeper(); })()", &message);
-    assert_eq!(evaluate(&format!("loose({}).length", nested(RESULT_DEPTH))), length(RESULT_DEPTH));
+    assert_eq!(evaluate(&format!("loose({}).length", nested(MAX_RESULT_DEPTH))), length(MAX_RESULT_DEPTH));
 }
 
 #[test]
