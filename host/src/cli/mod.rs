@@ -57,7 +57,7 @@ impl From<Exit> for ExitCode {
 
 /// Runs JavaScript in a sandbox and provides it with storage.
 ///
-/// A script is one file that exports a function `main`. It has no access to files, the network or the environment. It uses
+/// A script is one file that exports a function `main`. It has no direct access to files, the network or the environment. It uses
 /// its arguments and the global `g`: documents (g.store), work queues (g.queue) and full-text search (g.search) in a
 /// workspace folder, and PostgreSQL databases (g.sqldb) through stored secrets.
 #[derive(Parser)]

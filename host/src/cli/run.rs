@@ -34,7 +34,7 @@ Exit status:
   0    main returned
   1    the script failed
   2    the script could not start
-  3    a limit of the run stopped the script
+  3    the run exceeded its time, its memory or the size of its result
   130  interrupted; completed writes are saved";
 
 #[derive(Args)]
@@ -73,7 +73,7 @@ pub(crate) struct Run {
     /// The source of the script: local is your own; mcp applies the limits for a script of an AI client
     #[arg(long, value_enum, default_value = "local")]
     origin: OriginArgument,
-    /// Prints the log of the host and the cost of the run on standard error
+    /// Prints the diagnostic log and the cost of the run on standard error
     #[arg(short, long)]
     verbose: bool,
 }

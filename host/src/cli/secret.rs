@@ -63,7 +63,7 @@ enum Command {
     },
     /// Removes a secret
     Remove(Named),
-    /// Shows which namespace can use a secret, and connects to its server
+    /// Shows which client (such as g.sqldb) can use a secret, and connects to its server
     Check(Named),
 }
 
