@@ -259,7 +259,7 @@ async fn a_path_in_a_secret_is_refused_where_the_secret_may_have_none() {
     open(secret()).await.unwrap();
     let refused = open(secret().without_paths()).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::SecretInvalid);
-    assert_eq!(refused.message, "file paths are not allowed here: option of the connection string has one");
+    assert_eq!(refused.message, "file paths are not allowed here, but option of the connection string contains one");
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ use tempfile::tempdir;
 use super::{Create, Session, Workspace};
 use crate::data::store;
 
+/// The test that is the child process, with the name of the crate before it.
+const CHILD: &str = concat!(module_path!(), "::child");
 const FOLDER: &str = "GHOST_KILL_TEST_FOLDER";
 const COLLECTION: &str = "GHOST_KILL_TEST_COLLECTION";
 /// How many processes share a workspace.
@@ -71,7 +73,7 @@ fn nothing_that_was_told_of_is_lost() {
 
 fn start(folder: &Path, collection: &str) -> Child {
     Command::new(env::current_exe().unwrap())
-        .args(["--exact", "workspace::kill_test::child", "--ignored", "--nocapture"])
+        .args(["--exact", CHILD.trim_start_matches("ghost::"), "--ignored", "--nocapture"])
         .env(FOLDER, folder)
         .env(COLLECTION, collection)
         .stdout(Stdio::piped())

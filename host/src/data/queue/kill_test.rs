@@ -18,6 +18,8 @@ use tempfile::tempdir;
 use super::{EnqueueOptions, LEASE, Page, abort, commit, dead_letter, dequeue, enqueue, list};
 use crate::workspace::{Create, Session, Workspace};
 
+/// The test that is the child process, with the name of the crate before it.
+const CHILD: &str = concat!(module_path!(), "::child");
 const FOLDER: &str = "GHOST_QUEUE_KILL_TEST_FOLDER";
 const FIRST: &str = "GHOST_QUEUE_KILL_TEST_FIRST";
 
@@ -80,7 +82,7 @@ fn a_worker_that_is_killed_at_any_step_loses_nothing() {
 /// What it told of.
 fn run_and_kill(folder: &Path, round: usize, after: Duration) -> String {
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "g::queue::kill_test::child", "--ignored", "--nocapture"])
+        .args(["--exact", CHILD.trim_start_matches("ghost::"), "--ignored", "--nocapture"])
         .env(FOLDER, folder)
         .env(FIRST, (round * 1_000_000).to_string())
         .stdout(Stdio::piped())

@@ -241,7 +241,7 @@ fn only_the_last_expired_checkouts_are_remembered() {
     queue.pass(1_000);
     let counts: Vec<_> = (0..11).map(|_| queue.call(|t| count(t, "q"))).collect();
     assert_eq!(counts.last(), Some(&10_001));
-    assert!(queue.error(|t| commit(t, 1)).1.contains("long expired"));
+    assert!(queue.error(|t| commit(t, 1)).1.contains("expired long ago"));
     assert!(queue.error(|t| commit(t, 10_001)).1.contains("has expired"));
 }
 
