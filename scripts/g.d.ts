@@ -24,8 +24,8 @@ declare const g: {
  *
  * The default of `sslmode` is `require`. A connection is unencrypted only with `sslmode=disable`, or when the server
  * is on the same machine. As in libpq, `require` encrypts the connection without verifying the server, unless
- * `sslrootcert` is set; `verifyCa` and `verifyFull` verify it, with the certificate authorities of the system or of
- * the file in `sslrootcert`.
+ * `sslrootcert` is set; `sslmode=verify-ca` and `sslmode=verify-full` verify it, with the certificate authorities of
+ * the system or of the file in `sslrootcert`.
  *
  * For each secret, a pool holds at most 50 connections. Further calls wait for a connection, and fail with `TIMEOUT`
  * after 30 s. A connection is reset before another call uses it, so a `SET`, a temporary table or an advisory lock
@@ -44,12 +44,12 @@ declare const g: {
  * dates BC, and arrays whose indexes do not start at 1. Years after 9999 have more than four digits, which `Date`
  * can't parse.
  *
- * Every method fails with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`; with `UNAVAILABLE` when
- * the server can't be reached or the connection breaks; with `LIMIT` when the arguments or the results of all calls in
- * flight exceed 64 MiB; with `BACKEND` for every other error of the server; and with `BLOCKED` in a script of MCP
- * origin. If the connection broke and the server may have executed the statement, `details.unknownOutcome` is true.
- * For an error of the server, `details` contains its `sqlstate` and, where the server sends them, `detail`, `hint`,
- * `schema`, `table`, `column`, `constraint` and `position` (in UTF-16 units, from 0).
+ * Every method can fail with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`; with `UNAVAILABLE`
+ * when the server can't be reached or the connection breaks; with `LIMIT` when the arguments or the results of all
+ * calls in flight exceed 64 MiB; with `BACKEND` for every other error of the server; and with `BLOCKED` in a script of
+ * MCP origin. If the connection broke and the server may have executed the statement, `details.unknownOutcome` is
+ * true. For an error of the server, `details` contains its `sqlstate` and, where the server sends them, `detail`,
+ * `hint`, `schema`, `table`, `column`, `constraint` and `position` (in UTF-16 units, from 0).
  */
 interface GhostSqldb {
   /**
@@ -148,10 +148,11 @@ interface GhostSqldb {
  *
  * A collection exists while it contains a document. The name of a collection has 1 to 255 bytes of UTF-8, a key 1 to
  * 2,048 bytes, both without control characters. The JSON of a document has at most 16 MiB, and at most 1,000 levels of
- * arrays and objects. Every method fails with `INVALID_ARGUMENT` when a name, a key or the data exceeds these limits,
- * with `NO_WORKSPACE` when the run has no workspace, and with `BUSY` when another process has the workspace for more
- * than 5 s. `put` and `update` also fail with `LIMIT` when the run would write more to the workspace than it may
- * (`--max-disk`; 1 GiB for a script of MCP origin). Replacing or deleting data does not raise the remaining allowance.
+ * arrays and objects. Every method can fail with `INVALID_ARGUMENT` when a name, a key or the data exceeds these
+ * limits, with `NO_WORKSPACE` when the run has no workspace, and with `BUSY` when another process has the workspace
+ * for more than 5 s. `put` and `update` also fail with `LIMIT` when the run would write more to the workspace than it
+ * may (`--max-disk`; 1 GiB for a script of MCP origin). Replacing or deleting data does not raise the remaining
+ * allowance.
  */
 interface GhostStore {
   /**
@@ -238,9 +239,9 @@ interface GhostStore {
  *
  * A queue exists while it contains an item in any state. The name of a queue has 1 to 255 bytes of UTF-8 without
  * control characters. The JSON of an item has at most 16 MiB, and at most 1,000 levels of arrays and objects. Every
- * method fails with `INVALID_ARGUMENT` when a name or the data exceeds these limits, with `NO_WORKSPACE` when the run
- * has no workspace, and with `BUSY` when another process has the workspace for more than 5 s. Methods that write an
- * item or an error text also fail with `LIMIT` when the run would write more to the workspace than it may
+ * method can fail with `INVALID_ARGUMENT` when a name or the data exceeds these limits, with `NO_WORKSPACE` when the
+ * run has no workspace, and with `BUSY` when another process has the workspace for more than 5 s. Methods that write
+ * an item or an error text also fail with `LIMIT` when the run would write more to the workspace than it may
  * (`--max-disk`; 1 GiB for a script of MCP origin).
  */
 interface GhostQueue {
@@ -253,7 +254,7 @@ interface GhostQueue {
 
   /**
    * Checks out the next pending item and adds 1 to its `attempts`. The item of the highest priority is next; among
-   * those, the one that was enqueued first. Returns null when no item is pending.
+   * those, the one with the lowest `id`. Returns null when no item is pending.
    */
   dequeue<T = any>(name: string, options?: QueueDequeueOptions | null): QueueItem<T> | null;
 
@@ -311,7 +312,7 @@ interface GhostQueue {
    * different item. Waits end when `main` has settled.
    *
    * To limit a wait, set `timeoutMs`. A wait that lost a `Promise.race` continues, and an item that it takes stays
-   * checked out until its lease expires.
+   * checked out until the run ends.
    *
    * Fails with `LIMIT` when 1,024 waits of the run are in progress.
    */
@@ -322,9 +323,9 @@ interface GhostQueue {
  * Full-text search over documents that are flat maps of fields, stored in the workspace.
  *
  * A document is identified by its collection (1 to 255 bytes of UTF-8) and its key (1 to 2,048 bytes), both without
- * control characters; its JSON has at most 16 MiB. Every method fails with `INVALID_ARGUMENT` when an argument exceeds
- * these limits, with `NO_WORKSPACE` when the run has no workspace, and with `BUSY` when another process has the
- * workspace for more than 5 s.
+ * control characters; its JSON has at most 16 MiB. Every method can fail with `INVALID_ARGUMENT` when an argument
+ * exceeds these limits, with `NO_WORKSPACE` when the run has no workspace, and with `BUSY` when another process has
+ * the workspace for more than 5 s.
  *
  * Of each document, the index contains the first 500,000 values, the first 2,000,000 words, 100,000 distinct words
  * (counted per field) and 10,000 fields; values of further fields are found by queries without a field. Indexing one
@@ -564,7 +565,7 @@ interface StoreSearchOptions {
 interface QueueEnqueueOptions {
   /**
    * The priority: 0 is low, 1 normal, 2 high. Items of a higher priority come first; items of the same priority come
-   * in the order in which they were enqueued.
+   * in the order of their `id`.
    * @default 1
    */
   priority?: 0 | 1 | 2 | null;
@@ -588,7 +589,10 @@ interface QueueDequeueOptions {
 
 /** An item of a queue. */
 interface QueueItem<T = any> {
-  /** Identifies the item until it changes its state; `commit` and `abort` take the `id` of a dequeued item. */
+  /**
+   * Identifies the item until it is aborted, expires or is retried, which gives it a new `id`, the highest of all;
+   * `commit` and `abort` take the `id` of a dequeued item.
+   */
   id: number;
   /** The enqueued value. */
   data: T;
@@ -740,11 +744,14 @@ type ErrorCode =
   | "QUERY_SYNTAX"
   /** The remote system denied access: the credentials are wrong, or lack a permission. */
   | "ACCESS_DENIED"
-  /** A path is outside the allowed folder, or is not a regular file. */
+  /** A path is not allowed, or not a regular file. Only commands that take paths fail with it. */
   | "PATH_DENIED"
   /** The remote system can't be reached, or the connection broke. */
   | "UNAVAILABLE"
-  /** A time limit of the call passed. */
+  /**
+   * Connecting, or waiting for a connection, took too long; or an index was not up to date when the run's time
+   * ended.
+   */
   | "TIMEOUT"
   /**
    * A limit was exceeded, on a query, a result, a buffer, or the bytes that the run may write to the workspace. The
@@ -753,7 +760,7 @@ type ErrorCode =
   | "LIMIT"
   /** Another process had the workspace for more than 5 s. */
   | "BUSY"
-  /** The received data is not of the type that the method returns. */
+  /** A value of the external system can't be read. */
   | "DATA"
   /** The remote system returned an error that has no other code. `details` contains its own code. */
   | "BACKEND"
