@@ -108,8 +108,8 @@ enum Command {
     ///
     /// While another process holds the workspace, a line reports that, and the counts stay as they are. With --json, or when
     /// standard output is not a terminal, it prints a line of JSON each second:
-    /// {"time":…,"queues":[{"name","pending","checkedOut","dead","oldestEnqueuedAt","enqueuedPerSecond","committedPerSecond"},…]},
-    /// or {"time":…,"error":{"code":"BUSY","message":…}}. Unknown values are null.
+    /// {"time":…,"queues":[{"name", "pending", "checkedOut", "dead", "oldestEnqueuedAt", "enqueuedPerSecond",
+    /// "committedPerSecond"}, …]}, or {"time":…,"error":{"code":"BUSY","message":…}}. Unknown values are null.
     #[command(after_help = "Examples:
   ghost queue watch
   ghost queue watch mails --json | jq -c '[.time, .queues[]?.pending]'")]

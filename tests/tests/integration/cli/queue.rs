@@ -36,7 +36,7 @@ fn the_commands_show_and_change_queues() {
         .says("ghost queue dead q");
     folder.ghost(["queue", "retry", "nosuch", "1"]).finish().fails_clearly(1).says("there is no queue nosuch");
     let id = dead[0]["id"].to_string();
-    folder.ghost(["queue", "retry", "q", &id]).finish().exits(0).prints("").says("sent 1 dead letter of q back");
+    folder.ghost(["queue", "retry", "q", &id]).finish().exits(0).prints("").says("moved 1 dead letter of q back to pending");
     assert_eq!(json(&folder, &["queue", "show", "q"]).as_array().map(Vec::len), Some(1));
     folder
         .ghost(["queue", "clear", "q"])
@@ -59,10 +59,10 @@ fn all_dead_letters_go_back_at_once() {
         .ghost(["queue", "retry", "q", "--all"])
         .finish()
         .exits(0)
-        .says("sent 2,500 dead letters of q back to pending");
+        .says("moved 2,500 dead letters of q back to pending");
     let order = "export const main = () => [g.queue.deadLetter('q').length, g.queue.list('q', { limit: 2500 }).every((item, i) => item.data === i)];";
     assert_eq!(evaluate(&folder, order), serde_json::json!([0, true]));
-    folder.ghost(["queue", "retry", "q", "--all"]).finish().exits(0).says("sent 0 dead letters");
+    folder.ghost(["queue", "retry", "q", "--all"]).finish().exits(0).says("moved 0 dead letters");
     folder.ghost(["queue", "retry", "nosuch", "--all"]).finish().fails_clearly(1).says("there is no queue nosuch");
     folder.ghost(["queue", "retry", "q"]).finish().fails_clearly(2);
 }

@@ -52,7 +52,7 @@ fn an_invalid_name_is_refused_and_not_shown() {
     for name in [CANARY, "", "a/b", "../canary", "a b"] {
         for command in ["set", "remove", "check"] {
             let finished = folder.ghost(["secret", command, "--", name]).stdin("x").finish();
-            shows_nothing(finished).exits(2).says("1 to 64 of letters, digits");
+            shows_nothing(finished).exits(2).says("1 to 64 letters, digits");
         }
     }
     assert!(!folder.path().join(".ghost").exists(), "nothing was made");

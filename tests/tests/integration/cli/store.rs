@@ -163,7 +163,7 @@ fn a_wrong_line_ends_the_import_and_is_named() {
     let wrong: &[(&[u8], &str)] = &[
         (b"{\"collection\":\"c\",\n", "not JSON"),
         (b"{\"collection\":\"c\",\"data\":1}\n", "missing field `key`"),
-        (b"{\"key\":\"k\",\"data\":1}\n", "it names no collection"),
+        (b"{\"key\":\"k\",\"data\":1}\n", "the line names no collection"),
         (b"{\"born\":1815}\n", "--key"),
         (b"{\"collection\":\"c\",\"key\":\"\",\"data\":1}\n", "key must not be empty"),
         (b"{\"collection\":\"c\",\"key\":\"k\",\"data\":1,\"createdAt\":\"yesterday\"}\n", "createdAt is \"yesterday\""),

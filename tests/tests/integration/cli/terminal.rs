@@ -57,7 +57,7 @@ fn restore_asks_before_it_replaces_a_workspace() {
     folder.ghost(["workspace", "backup", "b"]).finish().exits(0);
     folder.ghost(["store", "put", "people", "mary", "1"]).finish().exits(0);
     let asked = typed(&folder, "workspace restore b", "n\n").exits(1);
-    let question = ".ghost (4 documents, 0 items, 0 documents of g.search) by b? [y/N] ";
+    let question = ".ghost (4 documents, 0 items, 0 documents of g.search) with b? [y/N] ";
     assert!(asked.stdout.contains(question), "{asked}");
     count(&folder).prints("4\n");
     typed(&folder, "workspace restore b", "y\n").exits(0);
