@@ -189,7 +189,11 @@ fn what_helps_is_told() {
     folder.ghost(["run", "--nosuch", "x.js"]).finish().exits(2).says("'--nosuch'").never_says("tip");
     folder.write("file", "");
     folder.ghost(["init", "file"]).finish().fails_clearly(2).says("file can't be created").never_says("os error");
-    folder.ghost(["store", "collections", "--workspace", "file"]).finish().fails_clearly(2).says("this is not a folder");
+    folder
+        .ghost(["store", "collections", "--workspace", "file"])
+        .finish()
+        .fails_clearly(2)
+        .says("this is not a folder");
     let elsewhere = folder.ghost(["store", "collections", "--workspace", "."]).finish();
     elsewhere.fails_clearly(2).says("--workspace .: there is no workspace in this folder; to create one: ghost init .");
 }

@@ -36,7 +36,12 @@ fn the_commands_show_and_change_queues() {
         .says("ghost queue dead q");
     folder.ghost(["queue", "retry", "nosuch", "1"]).finish().fails_clearly(1).says("there is no queue nosuch");
     let id = dead[0]["id"].to_string();
-    folder.ghost(["queue", "retry", "q", &id]).finish().exits(0).prints("").says("moved 1 dead letter of q back to pending");
+    folder
+        .ghost(["queue", "retry", "q", &id])
+        .finish()
+        .exits(0)
+        .prints("")
+        .says("moved 1 dead letter of q back to pending");
     assert_eq!(json(&folder, &["queue", "show", "q"]).as_array().map(Vec::len), Some(1));
     folder
         .ghost(["queue", "clear", "q"])

@@ -109,8 +109,9 @@ async fn a_busy_script_does_not_delay_timers() -> Result<()> {
 #[tokio::test]
 async fn time_limits_may_be_unbounded() -> Result<()> {
     let host = Host::new()?;
-    let script =
-        host.compile("one.js", "export const main = () => g.sqldb.scalar('a', 'select 1').catch((e) => e.code);").await?;
+    let script = host
+        .compile("one.js", "export const main = () => g.sqldb.scalar('a', 'select 1').catch((e) => e.code);")
+        .await?;
     let timeouts = Timeouts { connect: Duration::MAX, wait: Duration::MAX, idle: Duration::MAX };
     let limits = Limits { time: Duration::MAX, timeouts, ..Limits::of(Origin::Local) };
     let outcome = host.run(&script, RunOptions { limits, ..RunOptions::default() }).await;
