@@ -4,8 +4,6 @@
 //! [`from_script`] for arguments, [`to_script`] for results and [`error`] for errors. The glue calls no function that a
 //! script can overwrite.
 
-#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
-mod alike;
 mod argument_path;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod borrow;
@@ -15,6 +13,8 @@ mod from_script;
 pub mod json;
 #[cfg(feature = "external")]
 mod lines;
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+mod object_array;
 mod pages;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod rows;

@@ -1,21 +1,21 @@
-//! The rows of a statement: values of JSON and texts, made into objects at once. By `JSON.parse` most of the time goes into the
-//! names of columns, which are the same in every row, and into texts, which have to be searched for their ends and escapes.
+//! Converts the rows of a statement to objects in one pass. `JSON.parse` would spend most of its time on column names, which
+//! repeat in every row, and on finding the ends and escapes of texts.
 
 use javy::quickjs::{self, Ctx, Object, Value};
 
 use super::{
-    alike::Alike,
+    object_array::ObjectArrayBuilder,
     sql::{Kind, kinds},
     to_script,
 };
 
-/// All rows: `sql-rows`.
+/// Reads a value of the WIT type `sql-rows` (format: `wit/sqldb.wit`) and returns an array of objects.
 pub fn rows<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let (head, body) = text.split_once('\n').unwrap_or_default();
     let head: Object<'js> = to_script::json(ctx, head)?.get()?;
     let names: Vec<String> = head.get("columns")?;
     let kinds = kinds(&head.get::<_, Vec<bool>>("bytes")?, &head.get::<_, Vec<bool>>("floats")?);
-    let mut reader = Reader { ctx, rest: body.trim_ascii_start(), rows: Alike::new(ctx, &names)? };
+    let mut reader = Reader { ctx, rest: body.trim_ascii_start(), rows: ObjectArrayBuilder::new(ctx, &names)? };
     while !reader.rest.is_empty() {
         reader.row(&kinds)?;
     }
@@ -25,11 +25,11 @@ pub fn rows<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
 struct Reader<'r, 'js> {
     ctx: &'r Ctx<'js>,
     rest: &'r str,
-    rows: Alike<'r, 'js>,
+    rows: ObjectArrayBuilder<'r, 'js>,
 }
 
 impl<'r, 'js> Reader<'r, 'js> {
-    /// `[1,"a"]`, and the space behind it.
+    /// Reads a row such as `[1,"a"]`, and the white space after it.
     fn row(&mut self, kinds: &[Kind]) -> quickjs::Result<()> {
         self.skip();
         for (column, kind) in kinds.iter().enumerate() {
@@ -37,16 +37,18 @@ impl<'r, 'js> Reader<'r, 'js> {
             self.skip();
         }
         if kinds.is_empty() {
+            // Without columns, the loop has not skipped the `]`.
             self.skip();
         }
-        self.rows.finish_object()
+        self.rows.push_object()
     }
 
+    /// Reads the value of a column.
     fn value(&mut self, column: usize, kind: Kind) -> quickjs::Result<()> {
         if let Some(rest) = self.rest.strip_prefix('s') {
             return self.text(column, rest);
         }
-        let text = self.take(length(self.rest.as_bytes()));
+        let text = self.take(value_length(self.rest.as_bytes()));
         match text.as_bytes() {
             b"null" => self.rows.set_null(column),
             b"true" => self.rows.set_boolean(column, true),
@@ -62,12 +64,12 @@ impl<'r, 'js> Reader<'r, 'js> {
         }
     }
 
-    /// A value that the engine's own parser reads.
+    /// Sets a column to a value that QuickJS parses.
     fn json(&mut self, column: usize, kind: Kind, text: &str) -> quickjs::Result<()> {
-        self.rows.set(column, &kind.of(to_script::json(self.ctx, text)?)?)
+        self.rows.set(column, &kind.convert(to_script::json(self.ctx, text)?)?)
     }
 
-    /// `5:a "b"`: how long the text is, in bytes, and the text.
+    /// Reads a text after its `s`: its length in bytes, a colon, the text, as in `s5:a "b"`.
     fn text(&mut self, column: usize, rest: &'r str) -> quickjs::Result<()> {
         let (length, rest) = rest.split_once(':').unwrap_or_default();
         self.rest = rest;
@@ -75,31 +77,32 @@ impl<'r, 'js> Reader<'r, 'js> {
         self.rows.set_text(column, text)
     }
 
+    /// Takes this many bytes, and skips the white space after them.
     fn take(&mut self, length: usize) -> &'r str {
         let (text, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest.trim_ascii_start();
         text
     }
 
-    /// Passes over a bracket or a comma.
+    /// Skips a bracket or a comma.
     fn skip(&mut self) {
         self.take(1);
     }
 }
 
-/// A number of JSON.
+/// Parses a JSON number.
 fn number(text: &str) -> Option<f64> {
-    // Most are whole, and reading those is simpler.
-    let whole = if text == "-0" { None } else { text.parse::<i32>().ok().map(f64::from) };
-    whole.or_else(|| text.parse().ok())
+    // Most are integers, which parse faster.
+    let integer = if text == "-0" { None } else { text.parse::<i32>().ok().map(f64::from) };
+    integer.or_else(|| text.parse().ok())
 }
 
-/// How long the value is that a text begins with.
-fn length(text: &[u8]) -> usize {
+/// Returns the length of the value at the start of a text, in bytes.
+fn value_length(text: &[u8]) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while let Some(byte) = text.get(at) {
         match byte {
-            b'"' => at += string(&text[at..]),
+            b'"' => at += string_length(&text[at..]),
             b'[' | b'{' => {
                 depth += 1;
                 at += 1;
@@ -116,8 +119,8 @@ fn length(text: &[u8]) -> usize {
     at
 }
 
-/// How long the string is that a text begins with, its quotes among it.
-fn string(text: &[u8]) -> usize {
+/// Returns the length of the JSON string at the start of a text in bytes, including its quotes.
+fn string_length(text: &[u8]) -> usize {
     let mut at = 1;
     loop {
         match text.get(at) {

@@ -181,7 +181,7 @@ pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     if let Some(row) = row.as_object() {
         for (member, kind) in [("bytes", Kind::Bytes), ("floats", Kind::Float)] {
             for column in answer.get::<_, Vec<String>>(member)? {
-                define(row, &column, kind.of(row.get(&column)?)?)?;
+                define(row, &column, kind.convert(row.get(&column)?)?)?;
             }
         }
     }
@@ -191,7 +191,7 @@ pub fn row<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
 /// Converts a value (`sql-value`).
 pub fn value<'js>(ctx: &Ctx<'js>, text: String) -> quickjs::Result<Value<'js>> {
     let answer: Object<'js> = to_script::json(ctx, text)?.get()?;
-    Kind::new(answer.get("bytes")?, answer.get("floats")?).of(answer.get("value")?)
+    Kind::new(answer.get("bytes")?, answer.get("floats")?).convert(answer.get("value")?)
 }
 
 /// How to convert the texts in a column.
@@ -219,7 +219,7 @@ impl Kind {
     }
 
     /// Converts a value of the column.
-    pub(super) fn of<'js>(self, value: Value<'js>) -> quickjs::Result<Value<'js>> {
+    pub(super) fn convert<'js>(self, value: Value<'js>) -> quickjs::Result<Value<'js>> {
         match self {
             Self::Text => Ok(value),
             Self::Bytes => binary(value),

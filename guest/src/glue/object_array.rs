@@ -1,5 +1,5 @@
-//! An array of objects with the same members, as the rows of a table. QuickJS describes the members of an object by a
-//! shape, which objects can share. The shape is found once here, not again for each member of each object.
+//! Builds an array of objects with the same members, such as the rows of a table. QuickJS describes the members of an object
+//! by a shape, which objects can share. The shape is looked up once here, not for each member of each object.
 #![allow(unsafe_code, reason = "rquickjs creates an object one member at a time")]
 
 use std::mem;
@@ -7,23 +7,24 @@ use std::mem;
 use javy::quickjs::{Atom, Ctx, Error, Object, Result, Value, object::Property, qjs};
 
 unsafe extern "C" {
-    /// From `quickjs.patch`: an object with the members of `model` and `values`, one for each member, which it takes over.
+    /// Creates an object with the members of `model`, and moves one of `values` into each member; ownership passes to the
+    /// object, also on failure. Defined in `quickjs.patch`.
     fn ghost_new_like(context: *mut qjs::JSContext, model: qjs::JSValue, values: *mut qjs::JSValue) -> qjs::JSValue;
 }
 
-/// An array under construction, and its next object.
-pub struct Alike<'c, 'js> {
+/// Builds an array of objects, one object after the other.
+pub struct ObjectArrayBuilder<'c, 'js> {
     ctx: &'c Ctx<'js>,
     model: Object<'js>,
-    /// The member of each column: of several columns with one name, the last one counts.
+    /// For each column, the index of its member; columns with the same name share one, and the last value wins.
     members: Vec<usize>,
     /// The values of the next object, one for each member.
-    next: Vec<qjs::JSValue>,
+    next_values: Vec<qjs::JSValue>,
     objects: Vec<qjs::JSValue>,
 }
 
-impl<'c, 'js> Alike<'c, 'js> {
-    /// An empty array, for objects with a member for each of these columns.
+impl<'c, 'js> ObjectArrayBuilder<'c, 'js> {
+    /// Creates an empty array, for objects with a member for each of these columns.
     pub fn new(ctx: &'c Ctx<'js>, columns: &[String]) -> Result<Self> {
         let model = Object::new(ctx.clone())?;
         let mut names: Vec<&str> = Vec::new();
@@ -37,19 +38,19 @@ impl<'c, 'js> Alike<'c, 'js> {
                 model.prop(name, Property::from(()).writable().configurable().enumerable())?;
             }
         }
-        let next = vec![qjs::JS_UNDEFINED; names.len()];
-        Ok(Self { ctx, model, members, next, objects: Vec::new() })
+        let next_values = vec![qjs::JS_UNDEFINED; names.len()];
+        Ok(Self { ctx, model, members, next_values, objects: Vec::new() })
     }
 
     /// Sets a column of the next object to a text.
     pub fn set_text(&mut self, column: usize, text: &str) -> Result<()> {
-        // SAFETY: Pointer and length are those of the text.
+        // SAFETY: pointer and length are those of `text`.
         self.set_raw(column, unsafe { qjs::JS_NewStringLen(self.raw(), text.as_ptr().cast(), text.len() as _) })
     }
 
     /// Sets a column of the next object to a number.
     pub fn set_number(&mut self, column: usize, number: f64) -> Result<()> {
-        // SAFETY: Allocates nothing.
+        // SAFETY: the context is valid; a number needs no reference count.
         self.set_raw(column, unsafe { qjs::JS_NewNumber(self.raw(), number) })
     }
 
@@ -65,27 +66,27 @@ impl<'c, 'js> Alike<'c, 'js> {
 
     /// Sets a column of the next object.
     pub fn set(&mut self, column: usize, value: &Value<'js>) -> Result<()> {
-        // SAFETY: The value is counted once more for the object.
+        // SAFETY: JS_DupValue adds a reference, which the object owns.
         self.set_raw(column, unsafe { qjs::JS_DupValue(self.raw(), value.as_raw()) })
     }
 
-    /// Takes over a value, which may be an exception.
+    /// Sets a column of the next object, which takes ownership of the value. Fails when the value is an exception.
     fn set_raw(&mut self, column: usize, value: qjs::JSValue) -> Result<()> {
-        // SAFETY: Reads the tag alone.
+        // SAFETY: only reads the tag.
         if unsafe { qjs::JS_IsException(value) } {
             return Err(Error::Exception);
         }
-        let before = mem::replace(&mut self.next[self.members[column]], value);
+        let before = mem::replace(&mut self.next_values[self.members[column]], value);
         self.free(before);
         Ok(())
     }
 
-    /// Adds the next object to the array; the one after it starts with members that are undefined.
-    pub fn finish_object(&mut self) -> Result<()> {
-        // SAFETY: The model is a plain object with as many members as there are values, and the values are given away.
-        let object = unsafe { ghost_new_like(self.raw(), self.model.as_raw(), self.next.as_mut_ptr()) };
-        self.next.fill(qjs::JS_UNDEFINED);
-        // SAFETY: Reads the tag alone.
+    /// Adds the next object to the array. The members of the one after it are undefined until they are set.
+    pub fn push_object(&mut self) -> Result<()> {
+        // SAFETY: the model is a plain object with one member for each value; ownership of the values passes to the object.
+        let object = unsafe { ghost_new_like(self.raw(), self.model.as_raw(), self.next_values.as_mut_ptr()) };
+        self.next_values.fill(qjs::JS_UNDEFINED);
+        // SAFETY: only reads the tag.
         if unsafe { qjs::JS_IsException(object) } {
             return Err(Error::Exception);
         }
@@ -93,13 +94,13 @@ impl<'c, 'js> Alike<'c, 'js> {
         Ok(())
     }
 
-    /// The array.
+    /// Returns the array.
     pub fn finish(mut self) -> Result<Value<'js>> {
         let objects = mem::take(&mut self.objects);
         let length = objects.len().try_into().map_err(|_| Error::Allocation)?;
-        // SAFETY: The array takes the objects over, also when it fails.
+        // SAFETY: the array owns the objects from here on, even if it fails.
         let array = unsafe { qjs::JS_NewArrayFrom(self.raw(), length, objects.as_ptr()) };
-        // SAFETY: Reads the tag; a value that is no exception is the caller's.
+        // SAFETY: only reads the tag; the caller owns a value that is not an exception.
         unsafe {
             if qjs::JS_IsException(array) {
                 return Err(Error::Exception);
@@ -109,7 +110,7 @@ impl<'c, 'js> Alike<'c, 'js> {
     }
 
     fn free(&self, value: qjs::JSValue) {
-        // SAFETY: The value was taken out of what this owns.
+        // SAFETY: `value` came from `next_values` or `objects`, which own one reference each.
         unsafe { qjs::JS_FreeValue(self.raw(), value) }
     }
 
@@ -118,9 +119,9 @@ impl<'c, 'js> Alike<'c, 'js> {
     }
 }
 
-impl Drop for Alike<'_, '_> {
+impl Drop for ObjectArrayBuilder<'_, '_> {
     fn drop(&mut self) {
-        for value in mem::take(&mut self.next).into_iter().chain(mem::take(&mut self.objects)) {
+        for value in mem::take(&mut self.next_values).into_iter().chain(mem::take(&mut self.objects)) {
             self.free(value);
         }
     }
