@@ -252,11 +252,15 @@ pub fn is_plain(object: &Object<'_>) -> Result<bool, CallError> {
 
 fn unknown(path: &ArgumentPath<'_>, name: &str, names: &[&str]) -> CallError {
     let name = show::text(name);
-    let allowed = names.join(", ");
-    CallError::WrongType(match path {
-        ArgumentPath::Argument("options") => format!("unknown option {name}: allowed are {allowed}"),
-        _ => format!("unknown member {name} of {path}: allowed are {allowed}"),
-    })
+    let (noun, owner) = match path {
+        ArgumentPath::Argument("options") => ("option", String::new()),
+        _ => ("member", format!(" of {path}")),
+    };
+    let allowed = match names {
+        [only] => format!("the only {noun} is {only}"),
+        _ => format!("allowed are {}", names.join(", ")),
+    };
+    CallError::WrongType(format!("unknown {noun} {name}{owner}: {allowed}"))
 }
 
 pub fn kind(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {

@@ -3,12 +3,12 @@ export async function main() {
     name: "RangeError",
     code: "INVALID_ARGUMENT",
     method: "query",
-    message: "params has 1 values, the statement has 2 parameters",
+    message: "params has 1 value, the statement has 2 parameters",
   });
   await assert.rejects(g.sqldb.execute("db", "select 1", [1]), {
-    message: "params has 1 values, the statement has 0 parameters",
+    message: "params has 1 value, the statement has 0 parameters",
   });
   await assert.rejects(g.sqldb.scalar("db", "select $1::int"), {
-    message: "params has 0 values, the statement has 1 parameters",
+    message: "params has 0 values, the statement has 1 parameter",
   });
 }

@@ -219,8 +219,16 @@ pub(super) fn check_count(given: usize, places: usize) -> Result<(), Error> {
     match given {
         _ if given > PARAMETERS => Err(Error::invalid(format!("params has {given} values, the limit is {PARAMETERS}"))),
         _ if given == places => Ok(()),
-        _ => Err(Error::invalid(format!("params has {given} values, the statement has {places} parameters"))),
+        _ => {
+            let (given, places) = (quantity(given, "value"), quantity(places, "parameter"));
+            Err(Error::invalid(format!("params has {given}, the statement has {places}")))
+        }
     }
+}
+
+/// Returns a count with its noun in the right number: `1 value`, `2 values`.
+fn quantity(count: usize, noun: &str) -> String {
+    if count == 1 { format!("{count} {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// The parameters of a statement.
@@ -340,7 +348,8 @@ mod tests {
 
     #[test]
     fn a_count_that_differs_from_the_places_is_refused() {
-        assert_eq!(check_count(1, 2).unwrap_err().message, "params has 1 values, the statement has 2 parameters");
+        assert_eq!(check_count(1, 2).unwrap_err().message, "params has 1 value, the statement has 2 parameters");
+        assert_eq!(check_count(0, 1).unwrap_err().message, "params has 0 values, the statement has 1 parameter");
         assert_eq!(check_count(65_536, 65_536).unwrap_err().message, "params has 65536 values, the limit is 65535");
         assert!(check_count(65_535, 65_535).is_ok());
     }
