@@ -1,6 +1,6 @@
 //! The memory budget of a run, which its script and the host share.
 //!
-//! It counts all data that the host keeps on behalf of a script: console lines, partial output, the arguments and results
+//! It counts all data that the host holds on behalf of a script: console lines, partial output, the arguments and results
 //! of calls, documents that a search indexes. The rest of the budget bounds the values that one call copies into the host,
 //! and the memory in which a search indexes a document.
 
@@ -24,15 +24,17 @@ pub(crate) struct Budget(Option<Arc<Used>>);
 #[derive(Debug)]
 struct Used {
     limit: u64,
+    /// The memory that the script uses.
     script: AtomicU64,
-    kept: AtomicU64,
+    /// The sum of all reservations.
+    reservations: AtomicU64,
 }
 
 impl Budget {
     /// Creates the budget of a run whose script has this memory limit.
     pub(crate) fn of(memory: u64) -> Self {
         let limit = memory.saturating_add(HOST_BYTES);
-        Self(Some(Arc::new(Used { limit, script: AtomicU64::new(0), kept: AtomicU64::new(0) })))
+        Self(Some(Arc::new(Used { limit, script: AtomicU64::new(0), reservations: AtomicU64::new(0) })))
     }
 
     /// Creates a budget without a limit, for a program that is not a script.
@@ -55,26 +57,26 @@ impl Budget {
     /// Returns the number of bytes that are left.
     fn left(&self) -> u64 {
         let left = |used: &Arc<Used>| {
-            let taken = used.script.load(Ordering::Relaxed).saturating_add(used.kept.load(Ordering::Relaxed));
+            let taken = used.script.load(Ordering::Relaxed).saturating_add(used.reservations.load(Ordering::Relaxed));
             used.limit.saturating_sub(taken)
         };
         self.0.as_ref().map_or(u64::MAX, left)
     }
 
     /// Creates an empty reservation.
-    pub(crate) fn kept(&self) -> Kept {
-        Kept { budget: self.clone(), bytes: 0 }
+    pub(crate) fn reservation(&self) -> Reservation {
+        Reservation { budget: self.clone(), bytes: 0 }
     }
 }
 
 /// A reservation of a part of a budget. Dropping it releases the part.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct Reservation {
     budget: Budget,
     bytes: u64,
 }
 
-impl Kept {
+impl Reservation {
     /// Reserves more bytes. Returns false, and reserves nothing, when the budget does not have them.
     #[must_use]
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
@@ -84,9 +86,9 @@ impl Kept {
             return true;
         }
         let bytes = bytes as u64;
-        let kept = used.kept.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        if kept.saturating_add(used.script.load(Ordering::Relaxed)) > used.limit {
-            used.kept.fetch_sub(bytes, Ordering::Relaxed);
+        let reserved = used.reservations.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        if reserved.saturating_add(used.script.load(Ordering::Relaxed)) > used.limit {
+            used.reservations.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
         self.bytes += bytes;
@@ -103,12 +105,12 @@ impl Kept {
         let bytes = (bytes as u64).min(self.bytes);
         self.bytes -= bytes;
         if let Some(used) = &self.budget.0 {
-            used.kept.fetch_sub(bytes, Ordering::Relaxed);
+            used.reservations.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
 }
 
-impl Drop for Kept {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.shrink(usize::MAX);
     }
@@ -122,14 +124,14 @@ mod tests {
     fn a_reservation_of_nothing_succeeds_in_a_budget_that_is_used_up() {
         let budget = Budget::of(1 << 20);
         budget.set_script(200 << 20);
-        let mut kept = budget.kept();
-        assert!(kept.grow(0) && !kept.grow(1));
+        let mut reservation = budget.reservation();
+        assert!(reservation.grow(0) && !reservation.grow(1));
     }
 
     #[test]
     fn script_memory_and_reservations_share_one_budget() {
         let budget = Budget::of(100 << 20);
-        let (mut one, mut other) = (budget.kept(), budget.kept());
+        let (mut one, mut other) = (budget.reservation(), budget.reservation());
         assert_eq!((budget.left(), budget.for_call()), (200 << 20, 164 << 20));
         assert!(one.grow(60 << 20) && other.grow(100 << 20) && !other.grow(41 << 20));
         assert_eq!((budget.left(), budget.for_call()), (40 << 20, 24 << 20), "what was refused is not counted");
@@ -137,9 +139,9 @@ mod tests {
         budget.set_script(100 << 20);
         assert_eq!((budget.left(), other.bytes()), (0, 100 << 20));
         other.shrink(50 << 20);
-        assert!(budget.kept().grow(50 << 20) && !budget.kept().grow(51 << 20));
+        assert!(budget.reservation().grow(50 << 20) && !budget.reservation().grow(51 << 20));
         drop(other);
         assert_eq!(budget.left(), 100 << 20);
-        assert!(Budget::unlimited().kept().grow(usize::MAX));
+        assert!(Budget::unlimited().reservation().grow(usize::MAX));
     }
 }

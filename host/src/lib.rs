@@ -19,10 +19,10 @@ mod gate;
 mod host;
 mod index;
 mod indexing;
+#[cfg(test)]
+mod module_cycles_test;
 mod options;
 mod outcome;
-#[cfg(test)]
-mod rooms_test;
 mod run;
 pub mod secrets;
 pub mod workspace;

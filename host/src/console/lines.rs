@@ -4,7 +4,7 @@ use std::{collections::VecDeque, mem};
 
 use crate::{
     ConsoleLine, Level,
-    budget::{Budget, Kept},
+    budget::{Budget, Reservation},
     workspace::Workspace,
 };
 
@@ -33,7 +33,7 @@ pub(super) struct Lines {
     pub(super) room: usize,
     limit: usize,
     /// The memory of the pending lines.
-    pub(super) memory: Kept,
+    pub(super) memory: Reservation,
     /// The number of dropped bytes.
     dropped: usize,
     /// Whether a thread writes the lines.
@@ -51,7 +51,7 @@ impl Lines {
             notes: Vec::new(),
             room: limit,
             limit,
-            memory: Budget::unlimited().kept(),
+            memory: Budget::unlimited().reservation(),
             dropped: 0,
             has_thread: false,
         }

@@ -60,8 +60,8 @@ impl Console {
     }
 
     /// Counts pending lines against the budget of the run. A line that exceeds it is dropped.
-    pub(crate) fn counted_in(self, budget: &Budget) -> Self {
-        self.lines().memory = budget.kept();
+    pub(crate) fn with_budget(self, budget: &Budget) -> Self {
+        self.lines().memory = budget.reservation();
         self
     }
 

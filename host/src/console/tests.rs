@@ -92,17 +92,17 @@ fn lines_of_a_lost_commit_are_never_written() {
 #[test]
 fn pending_lines_count_by_their_memory() {
     let budget = Budget::of(0);
-    let console = Console::new(None, 16 << 20, None).counted_in(&budget);
+    let console = Console::new(None, 16 << 20, None).with_budget(&budget);
     for _ in 0..2_000_000 {
         write(&console, "", None);
     }
     let kept = console.lines().pending.len();
     assert!(kept * 48 < 32 << 20 && kept > 100_000, "an empty line is not free: {kept}");
     assert!(console.lines().memory.bytes() as usize >= kept * 48);
-    assert!(!budget.kept().grow(80 << 20) && budget.kept().grow(60 << 20));
+    assert!(!budget.reservation().grow(80 << 20) && budget.reservation().grow(60 << 20));
     let lines = console.all();
     assert!(lines.last().unwrap().text.contains("bytes of console output were dropped"), "{:?}", lines.last());
-    assert!(budget.kept().grow(100 << 20), "what was taken is kept no more");
+    assert!(budget.reservation().grow(100 << 20), "a released reservation is free again");
 }
 
 #[test]

@@ -7,14 +7,14 @@ use std::sync::{
 
 use crate::{
     Error, ErrorCode,
-    budget::{Budget, Kept},
+    budget::{Budget, Reservation},
 };
 
-/// All buffers of one kind of a run.
+/// The memory of all buffers of one kind in a run.
 pub(super) struct Buffers {
     used: AtomicU64,
-    most: u64,
-    /// The budget of the run, which includes them.
+    max_bytes: u64,
+    /// The memory budget of the run, in which they count too.
     budget: Budget,
     /// The name of the data in errors, and their advice.
     words: (&'static str, &'static str),
@@ -22,59 +22,59 @@ pub(super) struct Buffers {
 
 impl Buffers {
     /// Counts the arguments of the calls in flight.
-    pub(super) fn arguments(most: u64, budget: Budget) -> Self {
-        Self { used: AtomicU64::new(0), most, budget, words: ("arguments", "give less at a time") }
+    pub(super) fn arguments(max_bytes: u64, budget: Budget) -> Self {
+        Self { used: AtomicU64::new(0), max_bytes, budget, words: ("arguments", "give less at a time") }
     }
 
     /// Counts answers until they reach the script.
-    pub(super) fn answers(most: u64, budget: Budget) -> Self {
-        Self { used: AtomicU64::new(0), most, budget, words: ("answers", "ask for less at a time") }
+    pub(super) fn answers(max_bytes: u64, budget: Budget) -> Self {
+        Self { used: AtomicU64::new(0), max_bytes, budget, words: ("answers", "ask for less at a time") }
     }
 }
 
-/// The memory of one call. Dropped, it is free again.
+/// A counter for the memory of an answer, or of arguments. The bytes count until it is dropped.
 pub(crate) struct Buffer {
-    run: Arc<Buffers>,
+    buffers: Arc<Buffers>,
     bytes: u64,
-    memory: Kept,
+    memory: Reservation,
 }
 
 impl Buffer {
-    pub(super) fn new(run: Arc<Buffers>) -> Self {
-        let memory = run.budget.kept();
-        Self { run, bytes: 0, memory }
+    pub(super) fn new(buffers: Arc<Buffers>) -> Self {
+        let memory = buffers.budget.reservation();
+        Self { buffers, bytes: 0, memory }
     }
 
-    /// Counts bytes that are about to be allocated. Fails with `limit` when the run has no room for them.
+    /// Counts bytes that are about to be allocated. Fails with `limit` when they exceed a limit of the run.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         let has_memory = self.memory.grow(bytes);
         let bytes = bytes as u64;
-        let used = self.run.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let used = self.buffers.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         self.bytes += bytes;
-        let (what, advice) = self.run.words;
+        let (what, advice) = self.buffers.words;
         if !has_memory {
             let message = format!("the run has no memory left for {bytes} bytes of {what}; {advice}");
             return Err(Error::new(ErrorCode::Limit, message));
         }
-        if used <= self.run.most {
+        if used <= self.buffers.max_bytes {
             return Ok(());
         }
-        let most = self.run.most;
+        let limit = self.buffers.max_bytes;
         let message =
-            format!("the {what} of all calls in flight are at least {used} bytes, the limit is {most}; {advice}");
+            format!("the {what} of all calls in flight are at least {used} bytes, the limit is {limit}; {advice}");
         Err(Error::new(ErrorCode::Limit, message))
     }
 
-    /// Frees a part.
+    /// Counts bytes that were freed.
     pub(crate) fn shrink(&mut self, bytes: usize) {
         let bytes = (bytes as u64).min(self.bytes);
-        self.run.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.buffers.used.fetch_sub(bytes, Ordering::Relaxed);
         self.bytes -= bytes;
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        self.run.used.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.buffers.used.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }

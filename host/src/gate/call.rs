@@ -1,11 +1,11 @@
-//! One call of an external method. Only it has secrets, pools and guards, so nothing reaches another system without the
-//! flush, the permit and the deadline of [`Gate::call`](super::Gate::call).
+//! One call of an external method. Only a call has secrets, pools and guards, so nothing reaches another system without
+//! the flush, the permit and the deadline of [`Gate::call`](super::Gate::call).
 
 use std::{future::Future, sync::Arc};
 
 use tokio::task::spawn_blocking;
 
-use super::{Buffer, CleanupGuard, Pool, Run, guard::Background};
+use super::{Buffer, CleanupGuard, Pool, RunState, guard::CleanupTasks};
 use crate::{
     Error, ErrorCode, Timeouts,
     secrets::{self, Secret},
@@ -13,7 +13,7 @@ use crate::{
 
 /// A call that has passed the gate.
 pub(crate) struct Call<'g> {
-    pub(super) run: &'g Run,
+    pub(super) run: &'g RunState,
 }
 
 impl Call<'_> {
@@ -34,7 +34,7 @@ impl Call<'_> {
     /// Fails with `secret-invalid` when the secret is malformed, or contains a path and must not.
     pub(crate) fn pool<P: Pool>(&self, secret: &Secret) -> Result<Arc<P>, Error> {
         let timeouts = &self.run.timeouts;
-        let pool = self.run.remote.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
+        let pool = self.run.connections.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
         if let Some(option) = pool.path_option().filter(|_| !secret.may_have_paths()) {
             let message =
                 format!("file paths are not allowed here, but {option} of the connection string contains one");
@@ -57,16 +57,21 @@ impl Call<'_> {
     /// Counts a part of an argument that arrives as a stream, until the returned counter is dropped.
     ///
     /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run.
-    pub(crate) fn part(&self, bytes: usize) -> Result<Buffer, Error> {
-        self.run.part(bytes)
+    pub(crate) fn count_argument_bytes(&self, bytes: usize) -> Result<Buffer, Error> {
+        self.run.count_argument_bytes(bytes)
     }
 
-    /// Guards a resource that must not just be dropped: when the call is cut or the run ends, `clean_up` has a second for it.
+    /// Guards a resource that must not just be dropped: when the call is cancelled or the run ends, `clean_up` runs,
+    /// for at most one second.
     pub(crate) fn guard<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> CleanupGuard<R>
     where
         R: Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        CleanupGuard::new(resource, Background::new(&self.run.cleaning, &self.run.remote.cleaning), clean_up)
+        CleanupGuard::new(
+            resource,
+            CleanupTasks::new(&self.run.cleanup_tasks, &self.run.connections.cleanup_tasks),
+            clean_up,
+        )
     }
 }

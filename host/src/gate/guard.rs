@@ -1,4 +1,4 @@
-//! Resources at a remote system that a call must not just drop.
+//! Resources at a remote system that have to be cleaned up when their call is cancelled.
 
 use std::{
     future::Future,
@@ -13,73 +13,77 @@ use super::CLEAN_UP_TIMEOUT;
 
 type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// A resource at a remote system: a connection with a statement on it, an upload, a cursor. A guard that is dropped cleans
-/// it up in the background, since the call was cut; [`done`](Self::done) and [`done_then`](Self::done_then) disarm it.
+/// A resource at a remote system: a connection with a statement on it, an upload, a cursor. A guard that is dropped, because
+/// the call was cancelled, cleans it up in the background; [`done`](Self::done) and [`done_then`](Self::done_then) disarm it.
 pub(crate) struct CleanupGuard<R: Send + 'static> {
     /// None once the guard is disarmed or dropped.
     inner: Option<(R, CleanUp<R>)>,
-    background: Background,
+    cleanup_tasks: CleanupTasks,
 }
 
 impl<R: Send + 'static> CleanupGuard<R> {
-    pub(super) fn new<F>(resource: R, background: Background, clean_up: impl FnOnce(R) -> F + Send + 'static) -> Self
+    pub(super) fn new<F>(
+        resource: R,
+        cleanup_tasks: CleanupTasks,
+        clean_up: impl FnOnce(R) -> F + Send + 'static,
+    ) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
     {
         let clean_up: CleanUp<R> = Box::new(|resource| Box::pin(clean_up(resource)));
-        Self { inner: Some((resource, clean_up)), background }
+        Self { inner: Some((resource, clean_up)), cleanup_tasks }
     }
 
-    /// Disarms the guard and returns the resource: the work on it ended as it should, and nothing is cleaned up.
+    /// Disarms the guard and returns the resource: the work on it succeeded, and nothing is cleaned up.
     pub(crate) fn done(mut self) -> R {
-        self.inner.take().expect(GUARDED).0
+        self.inner.take().expect(RESOURCE_IS_PRESENT).0
     }
 
-    /// Disarms the guard and finishes with the resource in the background, as returning it to its pool does. The end of the
+    /// Disarms the guard and runs `finish` in the background, for example to return the resource to its pool. The end of the
     /// run waits for it.
     pub(crate) fn done_then<F>(self, finish: impl FnOnce(R) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let background = self.background.clone();
-        background.spawn(finish(self.done()));
+        let cleanup_tasks = self.cleanup_tasks.clone();
+        cleanup_tasks.spawn(finish(self.done()));
     }
 }
 
-const GUARDED: &str = "only done and drop take the resource, and both end the guard";
+const RESOURCE_IS_PRESENT: &str = "only `done` and `drop` take the resource, and both end the guard";
 
 impl<R: Send + 'static> Deref for CleanupGuard<R> {
     type Target = R;
 
     fn deref(&self) -> &R {
-        &self.inner.as_ref().expect(GUARDED).0
+        &self.inner.as_ref().expect(RESOURCE_IS_PRESENT).0
     }
 }
 
 impl<R: Send + 'static> DerefMut for CleanupGuard<R> {
     fn deref_mut(&mut self) -> &mut R {
-        &mut self.inner.as_mut().expect(GUARDED).0
+        &mut self.inner.as_mut().expect(RESOURCE_IS_PRESENT).0
     }
 }
 
 impl<R: Send + 'static> Drop for CleanupGuard<R> {
     fn drop(&mut self) {
         if let Some((resource, clean_up)) = self.inner.take() {
-            self.background.spawn(clean_up(resource));
+            self.cleanup_tasks.spawn(clean_up(resource));
         }
     }
 }
 
-/// Where the resources of a run are cleaned up after their calls.
+/// Runs clean-up tasks on the current Tokio runtime; the end of the run and `Host::settle` wait for them.
 #[derive(Clone)]
-pub(super) struct Background {
+pub(super) struct CleanupTasks {
     runtime: Handle,
     run: TaskTracker,
     host: TaskTracker,
 }
 
-impl Background {
-    /// Tasks on this runtime that the end of the run and the end of the host wait for.
+impl CleanupTasks {
+    /// Clean-up tasks that the trackers of the run and of the host count.
     pub(super) fn new(run: &TaskTracker, host: &TaskTracker) -> Self {
         Self { runtime: Handle::current(), run: run.clone(), host: host.clone() }
     }

@@ -1,13 +1,15 @@
 //! The only path to external systems: every call of an external namespace passes through the gate.
 //!
 //! ```text
-//! accessor.with(|mut access| access.get().gate())              the gate, for one call
+//! accessor.with(|mut access| access.get().gate())              the gate, for one call; `accessor` is Wasmtime's
+//!                                                              `Accessor<State>`
 //!   gate.call((conn, sql), async |call, (conn, sql)| { … })    counts the arguments, flushes, takes a permit, and does the
 //!                                                              work, within the run's time
 //!     call.secret(conn)                                        the secret that the user stored under the name
 //!     call.pool::<Pool>(&secret)                               the pool for the secret, shared by the runs of the host
-//!     call.guard(connection, |connection| async { … })         cleaned up when the call is cut; `done` disarms the guard
-//!     call.buffer()                                            counts the part of an answer that is in memory
+//!     call.guard(connection, |connection| async { … })         cleaned up when the call is cancelled; `done` disarms the
+//!                                                              guard
+//!     call.buffer()                                            counts the memory of an answer
 //! ```
 //!
 //! The gate removes the words of secrets from errors. It does not retry: only the caller knows whether a call may run twice.
@@ -46,54 +48,56 @@ use pools::AllPools;
 pub(crate) use pools::Pool;
 use redact::Redactor;
 
-/// The time limit for cleaning up after a call that was cut.
+/// The time limit for cleaning up after a call that was cancelled.
 pub(crate) const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The pools and clean-up tasks that the runs of a host share.
+/// What the runs of a host share: pools and clean-up tasks.
 #[derive(Default)]
-pub(crate) struct Remote {
+pub(crate) struct Connections {
     pools: AllPools,
     /// The clean-up tasks of all runs.
-    cleaning: TaskTracker,
+    cleanup_tasks: TaskTracker,
 }
 
-impl Remote {
+impl Connections {
     /// Waits for the clean-up tasks of all runs, including dropped ones.
     pub(crate) async fn settle(&self) {
-        self.cleaning.close();
-        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.cleaning.wait()).await;
-        self.cleaning.reopen();
+        self.cleanup_tasks.close();
+        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.cleanup_tasks.wait()).await;
+        self.cleanup_tasks.reopen();
     }
 }
 
-/// The gate of one run. Clones share it; each is for one call.
+/// Handle of one call to the shared state of its run.
 #[derive(Clone)]
 pub(crate) struct Gate {
-    run: Arc<Run>,
+    run: Arc<RunState>,
     /// Writes that have to be durable before the call becomes visible outside.
     unsaved: Option<Unsaved>,
 }
 
-struct Run {
+/// The state that the calls of a run share.
+struct RunState {
     deadline: Instant,
     timeouts: Timeouts,
     permits: Semaphore,
-    most_calls: usize,
+    max_calls: usize,
     arguments: Arc<Buffers>,
     answers: Arc<Buffers>,
     /// The limits on arguments and answers, in bytes.
-    most_kept: (u64, u64),
+    max_bytes: (u64, u64),
     secrets: Option<Secrets>,
     redactor: Mutex<Redactor>,
-    remote: Arc<Remote>,
-    cleaning: TaskTracker,
+    connections: Arc<Connections>,
+    cleanup_tasks: TaskTracker,
 }
 
-impl Run {
-    fn part(&self, bytes: usize) -> Result<Buffer, Error> {
-        let mut part = Buffer::new(Arc::clone(&self.arguments));
-        part.grow(bytes)?;
-        Ok(part)
+impl RunState {
+    /// Counts bytes of arguments, until the returned counter is dropped. Fails with `limit` beyond the memory of the run.
+    fn count_argument_bytes(&self, bytes: usize) -> Result<Buffer, Error> {
+        let mut buffer = Buffer::new(Arc::clone(&self.arguments));
+        buffer.grow(bytes)?;
+        Ok(buffer)
     }
 
     fn redactor(&self) -> MutexGuard<'_, Redactor> {
@@ -102,42 +106,47 @@ impl Run {
 }
 
 impl Gate {
-    pub(crate) fn new(limits: &Limits, deadline: Instant, secrets: Option<Secrets>, remote: Arc<Remote>) -> Self {
-        let run = Run {
+    pub(crate) fn new(
+        limits: &Limits,
+        deadline: Instant,
+        secrets: Option<Secrets>,
+        connections: Arc<Connections>,
+    ) -> Self {
+        let run = RunState {
             deadline,
             timeouts: limits.timeouts,
             permits: Semaphore::new(limits.calls.min(Semaphore::MAX_PERMITS)),
-            most_calls: limits.calls,
+            max_calls: limits.calls,
             arguments: Arc::new(Buffers::arguments(limits.memory, Budget::unlimited())),
             answers: Arc::new(Buffers::answers(limits.buffers, Budget::unlimited())),
-            most_kept: (limits.memory, limits.buffers),
+            max_bytes: (limits.memory, limits.buffers),
             secrets,
             redactor: Mutex::default(),
-            remote,
-            cleaning: TaskTracker::new(),
+            connections,
+            cleanup_tasks: TaskTracker::new(),
         };
         Self { run: Arc::new(run), unsaved: None }
     }
 
-    /// The same gate, which counts arguments and answers in the budget of the run.
-    pub(crate) fn counted_in(mut self, budget: &Budget) -> Self {
+    /// The same gate with the memory budget of the run, in which arguments and answers count.
+    pub(crate) fn with_budget(mut self, budget: &Budget) -> Self {
         // There are no clones yet.
         if let Some(run) = Arc::get_mut(&mut self.run) {
-            let (arguments, answers) = run.most_kept;
+            let (arguments, answers) = run.max_bytes;
             run.arguments = Arc::new(Buffers::arguments(arguments, budget.clone()));
             run.answers = Arc::new(Buffers::answers(answers, budget.clone()));
         }
         self
     }
 
-    /// The same gate for a call that starts only when these writes are durable.
-    pub(crate) fn after(&self, unsaved: Option<Unsaved>) -> Self {
+    /// The same gate for a call that starts only when these changes are durable.
+    pub(crate) fn after_saving(&self, unsaved: Option<Unsaved>) -> Self {
         Self { run: Arc::clone(&self.run), unsaved }
     }
 
     /// Makes a call: counts its arguments, commits the script's earlier writes, waits for a permit, and does the work, all
-    /// within the remaining time of the run. Work that is cut off is dropped, and what it [guards](Call::guard) is cleaned up
-    /// in the background. A call has no time limit of its own; steps that stall have one, see [`Timeouts`].
+    /// within the remaining time of the run. Cancelled work is dropped, and the resources that it [guards](Call::guard) are
+    /// cleaned up in the background. A call has no time limit of its own; steps that stall have one, see [`Timeouts`].
     ///
     /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run, and with `timeout` when the
     /// run's time is over. An error that ends the run reports that the workspace failed.
@@ -146,11 +155,11 @@ impl Gate {
         arguments: A,
         work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let _counted = self.run.part(arguments.bytes())?;
+        let _counted = self.run.count_argument_bytes(arguments.bytes())?;
         let deadline = self.run.deadline;
         let time = deadline.saturating_duration_since(Instant::now());
         // The permit is taken inside the deadline: a call that waits for one is as stuck as one that waits for an answer.
-        let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.no_place(time))??;
+        let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.not_started(time))??;
         let call = Call { run: &self.run };
         let answer = timeout_at(deadline, work(&call, &arguments)).await;
         let answer = answer.unwrap_or_else(|_| Err(no_answer(time)));
@@ -168,33 +177,36 @@ impl Gate {
         spawn_blocking(move || unsaved.save()).await.map_err(Error::internal)?
     }
 
-    /// A call that waits for nothing.
+    /// A call without flush, permit and deadline.
     #[cfg(test)]
-    pub(crate) fn passed(&self) -> Call<'_> {
+    pub(crate) fn call_for_tests(&self) -> Call<'_> {
         Call { run: &self.run }
     }
 
-    /// Waits for the clean-up tasks of the run, a second at most.
+    /// Waits for the clean-up tasks of the run, for at most one second.
     pub(crate) async fn settle(&self) {
-        self.run.cleaning.close();
-        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.run.cleaning.wait()).await;
+        self.run.cleanup_tasks.close();
+        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.run.cleanup_tasks.wait()).await;
     }
 
-    fn no_place(&self, time: Duration) -> Error {
-        let most = self.run.most_calls;
+    fn not_started(&self, time: Duration) -> Error {
+        let max_calls = self.run.max_calls;
         Error::new(
             ErrorCode::Timeout,
-            format!("the call did not start within {}: {most} others may be in flight", whole(time)),
+            format!(
+                "the call did not start within {}: at most {max_calls} calls of a run may be in flight at once",
+                in_milliseconds(time)
+            ),
         )
     }
 }
 
 fn no_answer(time: Duration) -> Error {
-    Error::new(ErrorCode::Timeout, format!("no answer within {}", whole(time)))
+    Error::new(ErrorCode::Timeout, format!("no answer within {}", in_milliseconds(time)))
 }
 
-/// A duration in whole milliseconds, for messages.
-fn whole(time: Duration) -> humantime::FormattedDuration {
+/// A duration rounded up to milliseconds, for messages.
+fn in_milliseconds(time: Duration) -> humantime::FormattedDuration {
     let milliseconds = time.as_micros().div_ceil(1_000).try_into().unwrap_or(u64::MAX);
     humantime::format_duration(Duration::from_millis(milliseconds))
 }

@@ -11,7 +11,7 @@ use std::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{CLEAN_UP_TIMEOUT, Call, CleanupGuard, Gate, Pool, Remote};
+use super::{CLEAN_UP_TIMEOUT, Call, CleanupGuard, Connections, Gate, Pool};
 use crate::{
     Error, ErrorCode, Limits, Origin, Timeouts,
     data::store,
@@ -24,7 +24,7 @@ fn limits(calls: usize) -> Limits {
 }
 
 fn gate(calls: usize, deadline: Duration) -> Gate {
-    Gate::new(&limits(calls), Instant::now() + deadline, None, Arc::new(Remote::default()))
+    Gate::new(&limits(calls), Instant::now() + deadline, None, Arc::new(Connections::default()))
 }
 
 const LONG: Duration = Duration::from_secs(3_600);
@@ -60,8 +60,8 @@ async fn waiting_for_a_permit_counts_against_the_deadline() {
     let (gate, start) = (gate(1, Duration::from_secs(10)), Instant::now());
     let (first, second) = tokio::join!(call(&gate, answers_after(LONG)), call(&gate, answers_after(Duration::ZERO)));
     assert_eq!(first.unwrap_err().message, "no answer within 10s");
-    let told = second.unwrap_err().message;
-    assert_eq!(told, "the call did not start within 10s: 1 others may be in flight");
+    let message = second.unwrap_err().message;
+    assert_eq!(message, "the call did not start within 10s: at most 1 calls of a run may be in flight at once");
     assert_eq!(start.elapsed().as_secs(), 10);
 }
 
@@ -85,15 +85,15 @@ async fn no_more_calls_are_in_flight_than_the_limit_says() {
 #[tokio::test(start_paused = true)]
 async fn a_dropped_call_gives_its_permit_back() {
     let gate = gate(1, LONG);
-    let cut = tokio::time::timeout(Duration::from_secs(1), call(&gate, answers_after(LONG))).await;
-    assert!(cut.is_err());
+    let cancelled = tokio::time::timeout(Duration::from_secs(1), call(&gate, answers_after(LONG))).await;
+    assert!(cancelled.is_err());
     assert!(call(&gate, answers_after(Duration::ZERO)).await.is_ok());
 }
 
-/// A connection that notes what becomes of it.
+/// A connection that notes its clean-up.
 fn connection(gate: &Gate, noted: &Arc<Mutex<Vec<&'static str>>>, cleaning: Duration) -> CleanupGuard<&'static str> {
     let noted = Arc::clone(noted);
-    gate.passed().guard("connection", move |held| async move {
+    gate.call_for_tests().guard("connection", move |held| async move {
         noted.lock().unwrap().push("cancelled");
         sleep(cleaning).await;
         noted.lock().unwrap().push(held);
@@ -101,13 +101,13 @@ fn connection(gate: &Gate, noted: &Arc<Mutex<Vec<&'static str>>>, cleaning: Dura
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_cut_call_holds_is_cleaned_up_before_the_run_ends() {
+async fn the_resources_of_a_cancelled_call_are_cleaned_up_before_the_run_ends() {
     let (gate, noted) = (gate(1, Duration::from_secs(10)), Arc::default());
-    let cut = call(&gate, async {
+    let cancelled = call(&gate, async {
         let _connection = connection(&gate, &noted, Duration::from_millis(500));
         pending::<Result<(), Error>>().await
     });
-    assert_eq!(cut.await.unwrap_err().code, ErrorCode::Timeout);
+    assert_eq!(cancelled.await.unwrap_err().code, ErrorCode::Timeout);
     let start = Instant::now();
     gate.settle().await;
     assert_eq!(*noted.lock().unwrap(), ["cancelled", "connection"]);
@@ -139,16 +139,16 @@ async fn finishing_with_a_resource_is_not_cleaning_up_and_the_run_waits_for_it()
 
 #[tokio::test(start_paused = true)]
 async fn cleaning_up_takes_a_second_at_most() {
-    let (remote, noted) = (Arc::new(Remote::default()), Arc::default());
-    let gate = Gate::new(&limits(1), Instant::now() + LONG, None, Arc::clone(&remote));
+    let (connections, noted) = (Arc::new(Connections::default()), Arc::default());
+    let gate = Gate::new(&limits(1), Instant::now() + LONG, None, Arc::clone(&connections));
     drop(connection(&gate, &noted, LONG));
     let start = Instant::now();
-    tokio::join!(gate.settle(), remote.settle());
+    tokio::join!(gate.settle(), connections.settle());
     assert!(start.elapsed() <= CLEAN_UP_TIMEOUT + Duration::from_millis(5), "{:?}", start.elapsed());
     assert_eq!(*noted.lock().unwrap(), ["cancelled"]);
 }
 
-/// A run that has written something that is not on disk.
+/// A run with a change that is not durable yet.
 fn written(workspace: &Workspace) -> Session {
     let deadline = std::time::Instant::now() + LONG;
     let mut session = workspace.session(deadline, Box::new(|_| {}));
@@ -157,26 +157,26 @@ fn written(workspace: &Workspace) -> Session {
 }
 
 #[tokio::test]
-async fn what_the_script_wrote_is_on_disk_before_the_call_starts() {
+async fn changes_of_the_script_are_durable_before_the_call_starts() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse).without_hurry();
     let session = written(&workspace);
     assert!(workspace.outstanding().is_some());
     let outstanding = async { Ok(workspace.outstanding()) };
-    let seen = call(&gate(1, LONG).after(session.unsaved()), outstanding).await.unwrap();
+    let seen = call(&gate(1, LONG).after_saving(session.unsaved()), outstanding).await.unwrap();
     assert_eq!(seen, None);
     assert!(session.unsaved().is_none(), "a second call waits for nothing");
 }
 
 #[tokio::test]
-async fn a_call_of_a_run_that_lost_what_it_wrote_does_not_start() {
+async fn a_call_of_a_run_that_lost_its_changes_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse).without_hurry();
     let mut session = written(&workspace);
     session.call(|_| -> Result<(), Error> { panic!("inside a call") }).unwrap_err();
     let started = AtomicUsize::new(0);
     let work = async { Ok(started.fetch_add(1, Ordering::Relaxed)) };
-    let error = call(&gate(1, LONG).after(session.unsaved()), work).await.unwrap_err();
+    let error = call(&gate(1, LONG).after_saving(session.unsaved()), work).await.unwrap_err();
     assert!(error.ends_run(), "{error}");
     assert_eq!(started.load(Ordering::Relaxed), 0);
 }
@@ -186,33 +186,33 @@ fn buffers_are_counted_over_the_calls_of_a_run() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let gate = gate(1, LONG);
-        let (mut one, mut other) = (gate.passed().buffer(), gate.passed().buffer());
+        let (mut one, mut other) = (gate.call_for_tests().buffer(), gate.call_for_tests().buffer());
         one.grow(60).unwrap();
         let refused = other.grow(41).unwrap_err();
         assert_eq!(refused.code, ErrorCode::Limit);
         assert!(refused.message.contains("the limit is 100"), "{refused}");
         drop(other);
-        gate.passed().buffer().grow(40).unwrap();
+        gate.call_for_tests().buffer().grow(40).unwrap();
         drop(one);
-        gate.passed().buffer().grow(100).unwrap();
+        gate.call_for_tests().buffer().grow(100).unwrap();
     });
 }
 
 #[tokio::test]
-async fn what_calls_were_given_is_counted_until_they_have_ended() {
+async fn arguments_are_counted_until_their_calls_have_ended() {
     let limits = Limits { memory: 100, ..limits(9) };
-    let gate = Gate::new(&limits, Instant::now() + LONG, None, Arc::new(Remote::default()));
+    let gate = Gate::new(&limits, Instant::now() + LONG, None, Arc::new(Connections::default()));
     let given = |bytes: usize| ("x".repeat(bytes),);
     let refused = gate.call(given(60), async |_, _| gate.call(given(41), async |_, _| Ok(())).await).await;
     let refused = refused.unwrap_err();
     assert_eq!(refused.code, ErrorCode::Limit);
     let message = "the arguments of all calls in flight are at least 101 bytes, the limit is 100; give less at a time";
     assert_eq!(refused.message, message);
-    let part_beside = async |call: &Call<'_>, _: &(String,)| {
-        let _part = call.part(40)?;
+    let with_stream = async |call: &Call<'_>, _: &(String,)| {
+        let _counted = call.count_argument_bytes(40)?;
         gate.call(given(1), async |_, _| Ok(())).await
     };
-    assert!(gate.call(given(60), part_beside).await.is_err());
+    assert!(gate.call(given(60), with_stream).await.is_err());
     gate.call(given(100), async |_, _| Ok(())).await.unwrap();
 }
 
@@ -265,12 +265,12 @@ async fn a_path_in_a_secret_is_refused_where_the_secret_may_have_none() {
 #[tokio::test]
 async fn a_name_leads_to_its_secret_or_to_an_error_that_shows_none() {
     let secrets = Secrets::new(|name| Ok((name == "orders").then(|| "postgres://canary".to_owned().into())));
-    let gate = Gate::new(&limits(1), Instant::now() + LONG, Some(secrets), Arc::new(Remote::default()));
-    let found = gate.passed().secret("orders").await.unwrap();
+    let gate = Gate::new(&limits(1), Instant::now() + LONG, Some(secrets), Arc::new(Connections::default()));
+    let found = gate.call_for_tests().secret("orders").await.unwrap();
     assert_eq!(found.expose(), "postgres://canary");
     assert!(!format!("{found:?}").contains("canary"));
-    assert_eq!(gate.passed().secret("other").await.unwrap_err().code, ErrorCode::SecretNotFound);
-    let refused = gate.passed().secret("postgres://user:canary@host").await.unwrap_err();
+    assert_eq!(gate.call_for_tests().secret("other").await.unwrap_err().code, ErrorCode::SecretNotFound);
+    let refused = gate.call_for_tests().secret("postgres://user:canary@host").await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::InvalidArgument);
     assert!(!refused.message.contains("canary"), "{refused}");
 }

@@ -32,7 +32,7 @@ impl Host {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();
         for external in readers(secret) {
-            let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, self.remote().clone());
+            let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, self.connections().clone());
             let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
             gate.settle().await;
             checked.push(Checked { namespace: external.interface, connected });

@@ -61,7 +61,7 @@ async fn a_run_that_lost_calls_aborts_what_is_checked_out_and_leaves_the_rest_to
         let failed: Result<(), _> = session(&workspace).call(|_| panic!("on purpose"));
         assert!(failed.unwrap_err().ends_run());
         // Another run has it before the one that lost it has come to its end.
-        session(&workspace).call(|t| queue::dequeue(t, "q", queue::LEASE)).unwrap().unwrap()
+        session(&workspace).call(|t| queue::dequeue(t, "q", queue::DEFAULT_LEASE_MS)).unwrap().unwrap()
     };
     let (outcome, taken) = tokio::join!(host.run(&script, options), lose);
     assert!(matches!(outcome.result, Err(Failure::Storage { .. })), "{:?}", outcome.result);

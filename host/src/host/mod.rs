@@ -19,7 +19,7 @@ use crate::{
     Error, ErrorCode, Origin,
     bindings::script::LocalScriptPre,
     engine::{Ticker, built_in::InPlace, compiler, config},
-    gate::Remote,
+    gate::Connections,
     run::State,
 };
 pub use script::Script;
@@ -45,7 +45,7 @@ struct Shared {
     local: OnceLock<World>,
     mcp: OnceLock<World>,
     ticker: Ticker,
-    remote: Arc<Remote>,
+    connections: Arc<Connections>,
     /// One for each instance of a pool.
     places: Option<Arc<Semaphore>>,
 }
@@ -91,7 +91,7 @@ impl Host {
             ticker: Ticker::new(engine.clone()),
             local: OnceLock::new(),
             mcp: OnceLock::new(),
-            remote: Arc::default(),
+            connections: Arc::default(),
             places,
             engine,
         })))
@@ -129,15 +129,15 @@ impl Host {
         &self.0.ticker
     }
 
-    /// What runs share of remote systems.
-    fn remote(&self) -> &Arc<Remote> {
-        &self.0.remote
+    /// What the runs share: pools and clean-up tasks.
+    fn connections(&self) -> &Arc<Connections> {
+        &self.0.connections
     }
 
-    /// Waits until what dropped runs had left at remote systems is cleaned up, a second at most: for a program that ends
-    /// after it dropped one.
+    /// Waits until the resources that dropped runs left at remote systems are cleaned up, for at most one second: for a
+    /// program that ends after it dropped a run.
     pub async fn settle(&self) {
-        self.0.remote.settle().await;
+        self.0.connections.settle().await;
     }
 
     /// Compiles a component; none when that takes more memory than this.

@@ -36,7 +36,7 @@ impl Host {
     pub async fn compile_within(&self, name: &str, source: &str, limits: &Limits) -> Result<Script, Failure> {
         let limits = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..limits.bounded() };
         let deadline = Instant::now() + limits.time;
-        let gate = Gate::new(&limits, deadline, None, Arc::clone(self.remote()));
+        let gate = Gate::new(&limits, deadline, None, Arc::clone(self.connections()));
         let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
         let place = timeout_at(deadline, self.place()).await;
         let _place = place.map_err(|_| Failure::Time { limit: limits.time })?;
@@ -62,7 +62,7 @@ impl Host {
         let deadline = started + limits.time;
         let console = Console::new(options.console, limits.console, options.workspace.clone());
         let _ending = console.ending();
-        let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.remote()));
+        let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.connections()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
         let lease_keeper = state.lease_keeper(options.workspace.clone());
         if let Some(workspace) = options.workspace {

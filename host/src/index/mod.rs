@@ -1,21 +1,21 @@
 //! Full-text indexes, derived from the documents of the database: losing an index loses no data.
 //!
 //! ```text
-//! documents ──► Engine ──► View ── find ──► names of documents
+//! documents ──► OpenIndex ──► View ── find ──► names of documents
 //! ```
 //!
-//! Nothing here reads the database: `indexing` applies its log to the engine before it returns a view for a query.
+//! Nothing here reads the database: `indexing` applies its log to the index before it returns a view for a query.
 
 mod checksum;
 mod compile;
 mod directory;
-mod engine;
-#[cfg(test)]
-mod engine_test;
 mod file;
 mod flat;
 mod fuzzy;
 mod highlight;
+mod open_index;
+#[cfg(test)]
+mod open_index_test;
 mod phrase;
 mod range;
 mod regex;
@@ -47,8 +47,8 @@ use crate::{
     data::Indexed,
     folder::{Folder, Location, refusal},
 };
-pub(crate) use engine::Engine;
 pub use highlight::Marks;
+pub(crate) use open_index::OpenIndex;
 use schema::Fields;
 pub(crate) use stop::Stop;
 pub(crate) use top_k::Order;
@@ -115,7 +115,7 @@ impl Indexes {
     #[cfg(test)]
     pub(crate) fn crash(&self) {
         for index in [&self.search, &self.store] {
-            abandon(&mut index.engine.lock().unwrap_or_else(PoisonError::into_inner));
+            abandon(&mut index.open_index.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
@@ -132,7 +132,7 @@ pub(crate) struct Index {
     /// The name of its folder, and the name of its lock next to it.
     name: &'static str,
     lock: &'static str,
-    engine: Mutex<Option<Engine>>,
+    open_index: Mutex<Option<OpenIndex>>,
     /// The workspace was released while the index was in use.
     is_wanted: AtomicBool,
     closing: Mutex<Option<JoinHandle<()>>>,
@@ -153,8 +153,8 @@ impl View {
 
 impl Index {
     fn new(workspace: Location, name: &'static str, lock: &'static str, observer: Arc<OnceLock<Observer>>) -> Self {
-        let (engine, is_wanted, closing) = Default::default();
-        Self { workspace, name, lock, engine, is_wanted, closing, observer }
+        let (open_index, is_wanted, closing) = Default::default();
+        Self { workspace, name, lock, open_index, is_wanted, closing, observer }
     }
 
     /// The folder of all indexes.
@@ -184,8 +184,8 @@ impl Index {
     }
 
     fn close(&self) {
-        let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner).take();
-        close(engine);
+        let open_index = self.open_index.lock().unwrap_or_else(PoisonError::into_inner).take();
+        close(open_index);
         let closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner).take();
         if closing.is_some_and(|closing| closing.join().is_err()) {
             tracing::warn!("closing an index ended with a panic");
@@ -195,36 +195,36 @@ impl Index {
     fn close_soon(&self) {
         self.is_wanted.store(true, Ordering::Release);
         // A run that uses the index closes it.
-        if let Ok(mut slot) = self.engine.try_lock() {
+        if let Ok(mut slot) = self.open_index.try_lock() {
             self.close_if_wanted(&mut slot);
         }
     }
 
-    /// Takes the index for one run, when no other run of this process uses it.
+    /// Takes the index for one run, as soon as no other run of this process uses it.
     pub(crate) fn take(&self, until: Instant) -> Result<InUse<'_>, Error> {
         Ok(InUse { index: self, slot: self.slot_until(until)? })
     }
 
     /// Closes the index after use, if another process waits for it.
-    fn give_way(&self, slot: &mut Option<Engine>) {
-        if slot.as_ref().is_some_and(Engine::is_wanted) {
+    fn give_way(&self, slot: &mut Option<OpenIndex>) {
+        if slot.as_ref().is_some_and(OpenIndex::is_wanted) {
             self.is_wanted.store(true, Ordering::Release);
         }
         self.close_if_wanted(slot);
     }
 
-    fn close_if_wanted(&self, slot: &mut Option<Engine>) {
+    fn close_if_wanted(&self, slot: &mut Option<OpenIndex>) {
         if !self.is_wanted.swap(false, Ordering::AcqRel) {
             return;
         }
-        let Some(engine) = slot.take() else { return };
-        self.on_a_thread(move || close(Some(engine)));
+        let Some(open_index) = slot.take() else { return };
+        self.on_a_thread(move || close(Some(open_index)));
     }
 
-    /// Discards an engine, and releases its lock when its merges have ended, on another thread.
-    fn abandon_soon(&self, slot: &mut Option<Engine>) {
-        if let Some(engine) = slot.take() {
-            self.on_a_thread(move || drop(engine.abandon()));
+    /// Closes an index without committing, and releases its lock when its merges have ended, on another thread.
+    fn abandon_soon(&self, slot: &mut Option<OpenIndex>) {
+        if let Some(open_index) = slot.take() {
+            self.on_a_thread(move || drop(open_index.abandon()));
         }
     }
 
@@ -235,16 +235,16 @@ impl Index {
         }
     }
 
-    /// The slot of the engine, when no other run uses it.
-    fn slot_until(&self, until: Instant) -> Result<MutexGuard<'_, Option<Engine>>, Error> {
+    /// Returns the slot of the open index as soon as no other run uses it.
+    fn slot_until(&self, until: Instant) -> Result<MutexGuard<'_, Option<OpenIndex>>, Error> {
         loop {
-            match self.engine.try_lock() {
+            match self.open_index.try_lock() {
                 Ok(slot) => return Ok(slot),
                 Err(TryLockError::Poisoned(poisoned)) => {
                     // It panicked: its state is not trusted.
                     let mut slot = poisoned.into_inner();
                     abandon(&mut slot);
-                    self.engine.clear_poison();
+                    self.open_index.clear_poison();
                     return Ok(slot);
                 }
                 Err(TryLockError::WouldBlock) if Instant::now() >= until => return Err(out_of_time()),
@@ -253,7 +253,7 @@ impl Index {
         }
     }
 
-    /// Waits for the merges of an engine that this process is closing.
+    /// Waits for the merges of an index that this process is closing.
     fn wait_until_closed(&self, until: Instant) -> Result<(), Error> {
         let is_closed = || {
             let closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -268,15 +268,15 @@ impl Index {
         Ok(())
     }
 
-    /// The open engine; opens it if it is not.
-    fn opened<'s>(&self, slot: &'s mut Option<Engine>, until: Instant) -> Result<&'s mut Engine, Error> {
+    /// Returns the open index; opens it if necessary.
+    fn opened<'s>(&self, slot: &'s mut Option<OpenIndex>, until: Instant) -> Result<&'s mut OpenIndex, Error> {
         match slot {
-            Some(engine) => Ok(engine),
+            Some(open_index) => Ok(open_index),
             none => {
                 self.wait_until_closed(until)?;
                 let indexes = self.indexes().map_err(|error| failed(error.into()))?;
-                let lock = engine::lock(&indexes, self.lock, until.min(Instant::now() + BUSY_TIMEOUT))?;
-                Ok(none.insert(Engine::open(&indexes, self.name, lock).map_err(failed)?))
+                let lock = open_index::lock(&indexes, self.lock, until.min(Instant::now() + BUSY_TIMEOUT))?;
+                Ok(none.insert(OpenIndex::open(&indexes, self.name, lock).map_err(failed)?))
             }
         }
     }
@@ -285,23 +285,23 @@ impl Index {
 /// An index while one run uses it.
 pub(crate) struct InUse<'i> {
     index: &'i Index,
-    slot: MutexGuard<'i, Option<Engine>>,
+    slot: MutexGuard<'i, Option<OpenIndex>>,
 }
 
 impl InUse<'_> {
-    /// The open engine; opens it if it is not.
-    pub(crate) fn engine(&mut self, until: Instant) -> Result<&mut Engine, Error> {
+    /// Returns the open index; opens it if necessary.
+    pub(crate) fn open_index(&mut self, until: Instant) -> Result<&mut OpenIndex, Error> {
         self.index.opened(&mut self.slot, until)
     }
 
-    /// Removes the index, under its lock. The engine that is opened next is empty.
+    /// Removes the index, under its lock. It is empty when it is opened next.
     pub(crate) fn remove(&mut self) -> Result<(), Error> {
-        let _lock = self.slot.take().map(Engine::abandon);
+        let _lock = self.slot.take().map(OpenIndex::abandon);
         let removed = self.index.indexes().and_then(|indexes| indexes.remove_all(self.index.name));
         removed.map_err(|error| failed(error.into()))
     }
 
-    /// Discards what was not committed, and the engine with it; no one waits for its merges.
+    /// Closes the index and discards uncommitted changes, without waiting for its merges.
     pub(crate) fn abandon(&mut self) {
         self.index.abandon_soon(&mut self.slot);
     }
@@ -312,13 +312,13 @@ impl InUse<'_> {
     }
 }
 
-/// Discards an engine, and releases its lock.
-fn abandon(slot: &mut Option<Engine>) {
-    drop(slot.take().map(Engine::abandon));
+/// Closes an index without committing, and releases its lock.
+fn abandon(slot: &mut Option<OpenIndex>) {
+    drop(slot.take().map(OpenIndex::abandon));
 }
 
-fn close(engine: Option<Engine>) {
-    if let Some(Err(error)) = engine.map(Engine::close) {
+fn close(open_index: Option<OpenIndex>) {
+    if let Some(Err(error)) = open_index.map(OpenIndex::close) {
         tracing::warn!(%error, "an index was not closed, and is verified when it is opened next");
     }
 }

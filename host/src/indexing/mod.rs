@@ -3,7 +3,7 @@
 //! ```text
 //! g.*.search ─► up_to_date ─► session ─► log and documents (data) ─┐
 //!                    │                                             ▼
-//!                    └────────► index (its own lock) ◄────── Update: engine ─► View
+//!                    └────────► index (its own lock) ◄────── Update: OpenIndex ─► View
 //! ```
 //!
 //! An index that is missing, corrupt or untrusted is rebuilt from the documents.
@@ -56,7 +56,7 @@ pub(crate) fn up_to_date(session: &mut Session, indexed: Indexed) -> Result<View
         updated = update(index, &mut in_use, session, indexed);
     }
     if updated.is_err() {
-        // What the engine has not committed may be lost in the database, or a part of a document.
+        // Uncommitted changes of the index may be lost in the database, or be a part of a document.
         in_use.abandon();
     }
     index.tell(Indexing::Ended);
@@ -73,7 +73,7 @@ pub(crate) fn rebuild(session: &mut Session, indexed: Indexed) -> Result<View, E
     {
         let indexes = session.indexes();
         let mut in_use = indexes.of(indexed).take(session.deadline())?;
-        in_use.engine(session.deadline())?;
+        in_use.open_index(session.deadline())?;
         in_use.remove()?;
     }
     session.call(|tables| restart(tables, indexed))?;
@@ -87,22 +87,22 @@ fn update(index: &Index, in_use: &mut InUse<'_>, session: &mut Session, indexed:
 }
 
 fn try_update(index: &Index, in_use: &mut InUse<'_>, session: &mut Session, indexed: Indexed) -> Result<View, Problem> {
-    let engine = in_use.engine(session.deadline())?;
-    let (point, is_new) = (engine.point(), engine.point().is_none() && engine.is_empty());
+    let open_index = in_use.open_index(session.deadline())?;
+    let (point, is_new) = (open_index.point(), open_index.point().is_none() && open_index.is_empty());
     if !session.call(|tables| Ok(tables.source(indexed).log().knows(point)))? {
         if !is_new {
             in_use.remove()?;
         }
         session.call(|tables| restart(tables, indexed))?;
     }
-    let engine = in_use.engine(session.deadline())?;
-    Update::new(index, engine, session, indexed).run()?;
+    let open_index = in_use.open_index(session.deadline())?;
+    Update::new(index, open_index, session, indexed).run()?;
     // The log may have been discarded by changes that other runs made meanwhile.
-    let point = engine.point();
+    let point = open_index.point();
     if point.is_some() && !session.call(|tables| Ok(tables.source(indexed).log().knows(point)))? {
         return Err(Problem::Index(TantivyError::InternalError("its log was given up".into())));
     }
-    Ok(engine.view())
+    Ok(open_index.view())
 }
 
 /// Logs that all documents have to be read.

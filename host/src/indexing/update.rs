@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::Problem;
 use crate::{
     Error, ErrorCode,
-    budget::Kept,
+    budget::Reservation,
     data::{
         Indexed, Tables, failed,
         log::{Entry, Point},
     },
-    index::{Engine, Index, Indexing, Stop, out_of_time},
+    index::{Index, Indexing, OpenIndex, Stop, out_of_time},
     workspace::Session,
 };
 
@@ -33,7 +33,7 @@ const MEMORY_FOR_BYTE: usize = 5;
 
 pub(super) struct Update<'u> {
     index: &'u Index,
-    engine: &'u mut Engine,
+    open_index: &'u mut OpenIndex,
     session: &'u mut Session,
     indexed: Indexed,
     /// The index is empty, so adding a document need not delete an old one.
@@ -49,7 +49,7 @@ pub(super) struct Update<'u> {
     /// The size of the index's files, for a run with a disk quota.
     size: u64,
     /// The memory for the documents since then.
-    memory: Kept,
+    memory: Reservation,
     stop: Stop,
 }
 
@@ -62,14 +62,19 @@ enum Change {
 }
 
 impl<'u> Update<'u> {
-    pub(super) fn new(index: &'u Index, engine: &'u mut Engine, session: &'u mut Session, indexed: Indexed) -> Self {
-        let (is_new, stop) = (engine.point().is_none(), session.stop());
-        engine.heed(&stop);
-        let (point, memory) = (Point { generation: 0, turn: 0 }, session.budget().kept());
+    pub(super) fn new(
+        index: &'u Index,
+        open_index: &'u mut OpenIndex,
+        session: &'u mut Session,
+        indexed: Indexed,
+    ) -> Self {
+        let (is_new, stop) = (open_index.point().is_none(), session.stop());
+        open_index.heed(&stop);
+        let (point, memory) = (Point { generation: 0, turn: 0 }, session.budget().reservation());
         let (rows, read, indexed_documents, bytes, size) = Default::default();
         Self {
             index,
-            engine,
+            open_index,
             session,
             indexed,
             is_new,
@@ -109,12 +114,12 @@ impl<'u> Update<'u> {
 
     fn apply(&mut self, row: Vec<u8>, change: Change) -> Result<(), Problem> {
         match change {
-            Change::Clear(number) => self.engine.delete_collection(number)?,
+            Change::Clear(number) => self.open_index.delete_collection(number)?,
             Change::Put(number, collection, key, json) => {
                 self.make_room(json.len())?;
-                self.engine.put(&collection, number, &key, &json)?;
+                self.open_index.put(&collection, number, &key, &json)?;
             }
-            Change::Delete(collection, key) => self.engine.delete(&collection, &key)?,
+            Change::Delete(collection, key) => self.open_index.delete(&collection, &key)?,
             Change::Read(collection, after) => return self.read(collection, after),
         }
         self.stop.check()?;
@@ -129,7 +134,7 @@ impl<'u> Update<'u> {
         let is_late = Instant::now() + commit_time(self.bytes + bytes) > self.session.deadline();
         if is_late || self.bytes + bytes > COMMIT_BYTES || !self.memory.grow(bytes * MEMORY_FOR_BYTE) {
             self.commit()?;
-            self.memory = self.session.budget().kept();
+            self.memory = self.session.budget().reservation();
             self.stop.check()?;
             if !self.memory.grow(bytes * MEMORY_FOR_BYTE) {
                 return Err(no_memory(bytes).into());
@@ -149,8 +154,8 @@ impl<'u> Update<'u> {
             for (key, json) in step.documents {
                 self.make_room(json.len())?;
                 match self.is_new {
-                    true => self.engine.add(&collection, step.number, &key, &json)?,
-                    false => self.engine.put(&collection, step.number, &key, &json)?,
+                    true => self.open_index.add(&collection, step.number, &key, &json)?,
+                    false => self.open_index.put(&collection, step.number, &key, &json)?,
                 }
                 self.stop.check()?;
                 self.indexed_documents += 1;
@@ -168,7 +173,7 @@ impl<'u> Update<'u> {
         if self.indexed_documents >= COMMIT_DOCUMENTS || self.bytes >= COMMIT_BYTES {
             self.commit()?;
         }
-        Ok(self.session.go_on(out_of_time)?)
+        Ok(self.session.check_may_continue(out_of_time)?)
     }
 
     /// Commits the database, then the index, and then removes the applied entries from the log.
@@ -177,7 +182,7 @@ impl<'u> Update<'u> {
             return Ok(());
         }
         self.session.save()?;
-        if !self.engine.commit(self.point)? {
+        if !self.open_index.commit(self.point)? {
             return Err(out_of_time().into());
         }
         let (turn, indexed) = (self.point.turn, self.indexed);

@@ -79,7 +79,7 @@ impl Checkouts {
     /// Checks out the next item of a queue.
     pub(crate) fn dequeue(&self, session: &mut Session, name: &str, lease: u32) -> Result<Option<Item>, Error> {
         let item = session.call(|tables| queue::dequeue(tables, name, lease))?;
-        Ok(item.map(|item| self.take(item, lease, session.transaction())))
+        Ok(item.map(|item| self.take(item, lease, session.last_transaction())))
     }
 
     /// The same without waiting for another process.
@@ -91,7 +91,7 @@ impl Checkouts {
             })
         })?;
         Ok(match polled.unwrap_or(Polled::Closed) {
-            Polled::Item(item) => Polled::Item(self.take(item, lease, session.transaction())),
+            Polled::Item(item) => Polled::Item(self.take(item, lease, session.last_transaction())),
             other => other,
         })
     }
@@ -99,14 +99,14 @@ impl Checkouts {
     /// Ends a checkout whose work succeeded.
     pub(crate) fn commit(&self, session: &mut Session, id: u64) -> Result<(), Error> {
         session.call(|tables| queue::commit(tables, id))?;
-        self.release(id, session.transaction());
+        self.release(id, session.last_transaction());
         Ok(())
     }
 
     /// Ends a checkout whose work failed. False when it had already ended.
     pub(crate) fn abort(&self, session: &mut Session, id: u64, error: Option<&str>) -> Result<bool, Error> {
         let aborted = session.call(|tables| queue::abort(tables, id, error))?;
-        self.release(id, session.transaction());
+        self.release(id, session.last_transaction());
         Ok(aborted)
     }
 

@@ -17,7 +17,7 @@ use crate::{
     console::Console,
     data::queue::LIMITS,
     gate::Gate,
-    workspace::{Flushed, Lost, Session, Workspace},
+    workspace::{LostCalls, Session, TransactionEnd, Workspace},
 };
 
 /// The data of an instance's store.
@@ -27,10 +27,10 @@ pub(crate) struct State {
     pub(super) bytecode: Arc<[u8]>,
     /// Released also by a sleep that is dropped.
     pub(super) sleeps: Arc<Semaphore>,
-    waits: Arc<Semaphore>,
+    waiting_calls: Arc<Semaphore>,
     checkouts: Checkouts,
     workspace: Option<Open>,
-    /// Notified when something that the run wrote or read is lost.
+    /// Notified when changes that the run made or saw are lost.
     lost: Arc<Notify>,
     gate: Gate,
     calls: u64,
@@ -55,7 +55,7 @@ struct Open {
 impl State {
     pub(crate) fn new(console: Console, limits: &Limits, bytecode: Arc<[u8]>, gate: Gate) -> Self {
         let budget = Budget::of(limits.memory);
-        let (console, gate) = (console.counted_in(&budget), gate.counted_in(&budget));
+        let (console, gate) = (console.with_budget(&budget), gate.with_budget(&budget));
         let stdio = |level| Stdio::of(console.clone(), level);
         let mut resources = ResourceTable::new();
         resources.set_max_capacity(MAX_RESOURCES);
@@ -64,7 +64,7 @@ impl State {
             memory: Memory::new(limits.memory, budget.clone()),
             bytecode,
             sleeps: Arc::new(Semaphore::new(super::host::SLEEPS)),
-            waits: Arc::new(Semaphore::new(LIMITS.waits)),
+            waiting_calls: Arc::new(Semaphore::new(LIMITS.max_waiting_calls)),
             checkouts: Checkouts::default(),
             workspace: None,
             lost: Arc::default(),
@@ -81,9 +81,9 @@ impl State {
     /// Sets the workspace of the run. Calls that wait for it stop at the deadline.
     pub(crate) fn enter(&mut self, workspace: Workspace, deadline: Instant, limits: &Limits) {
         let (console, lost, checkouts) = (self.console.clone(), Arc::clone(&self.lost), self.checkouts.clone());
-        let listener = Box::new(move |flushed| match flushed {
-            Flushed::Committed(commit) => console.release(commit),
-            Flushed::Lost(number) => {
+        let listener = Box::new(move |end| match end {
+            TransactionEnd::Committed(commit) => console.release(commit),
+            TransactionEnd::Discarded(number) => {
                 console.discard();
                 checkouts.lose(number);
                 lost.notify_one();
@@ -94,12 +94,12 @@ impl State {
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
     }
 
-    /// Notified when something that the run wrote or read is lost: the run has to end at once.
+    /// Notified when changes that the run made or saw are lost: the run has to end at once.
     pub(crate) fn told_of_loss(&self) -> Arc<Notify> {
         Arc::clone(&self.lost)
     }
 
-    /// The failure of a run that has lost something.
+    /// The failure of a run whose changes are lost.
     pub(crate) fn loss(&self) -> Failure {
         self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
     }
@@ -141,11 +141,12 @@ impl State {
     pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, OwnedSemaphorePermit), Error> {
         self.session()?;
         let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
-        let place = Arc::clone(&self.waits).try_acquire_owned();
+        let place = Arc::clone(&self.waiting_calls).try_acquire_owned();
         match (workspace, place) {
             (Some(workspace), Ok(place)) => Ok((workspace, place)),
             _ => {
-                let message = format!("{} waits of the run are in progress, which is the limit", LIMITS.waits);
+                let message =
+                    format!("{} waits of the run are in progress, which is the limit", LIMITS.max_waiting_calls);
                 Err(Error::new(ErrorCode::Limit, message))
             }
         }
@@ -154,7 +155,7 @@ impl State {
     /// The gate, for one call of a method of `g`.
     pub(crate) fn gate(&mut self) -> Gate {
         self.calls += 1;
-        self.gate.after(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
+        self.gate.after_saving(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
     }
 
     /// Adds a notice, which is neither in the result nor in the console.
@@ -176,7 +177,7 @@ impl State {
         &mut self.resources
     }
 
-    /// Ends the run: cleans up, and waits until everything that it wrote is on disk.
+    /// Ends the run: cleans up, and waits until all its changes are durable.
     pub(crate) async fn end(mut self) -> (Result<(), Failure>, Figures) {
         let (mut saved, mut commits) = (Ok(()), 0);
         // Resources that the script still holds on external systems are cleaned up too.
@@ -200,7 +201,7 @@ fn no_workspace() -> Error {
 }
 
 impl Open {
-    /// Waits for the disk on a blocking thread.
+    /// Makes the run's changes durable, on a thread that may block.
     async fn save(self) -> Result<(), Failure> {
         let mut session = self.session;
         let finished = spawn_blocking(move || session.finish()).await;
@@ -212,8 +213,8 @@ impl Open {
     }
 }
 
-impl From<Lost> for Failure {
-    fn from(Lost { calls, message }: Lost) -> Self {
+impl From<LostCalls> for Failure {
+    fn from(LostCalls { calls, message }: LostCalls) -> Self {
         Self::Storage { lost_calls: calls, message }
     }
 }

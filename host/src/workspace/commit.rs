@@ -28,21 +28,21 @@ impl Shared {
     /// Commits the transaction with this number, together with the changes of other runs that are about to end.
     pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
         let mut state = self.state();
-        state.schedule.begin_wait();
+        state.schedule.add_waiting_run();
         let mut state = self.wait_for_other_runs(state, number);
-        state.schedule.end_wait();
+        state.schedule.remove_waiting_run();
         if state.schedule.number() > number { Ok(()) } else { self.then_notify(state, Self::commit) }
     }
 
-    /// Waits for runs that are about to end too, so that one commit serves them all; runs that still have long to go delay
-    /// nobody.
+    /// Waits for runs that are about to end too, so that one commit serves them all. A run that is not about to end
+    /// does not delay the commit.
     fn wait_for_other_runs<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
         let started = Instant::now();
         while let Some(delay) = state.schedule.group_commit_delay(number, self.runs(), started.elapsed()) {
-            let before = state.schedule.waiting();
+            let before = state.schedule.runs_waiting();
             let (again, waited) = self.committed.wait_timeout(state, delay).unwrap_or_else(PoisonError::into_inner);
             state = again;
-            if waited.timed_out() && state.schedule.waiting() == before {
+            if waited.timed_out() && state.schedule.runs_waiting() == before {
                 break;
             }
         }
@@ -68,7 +68,7 @@ impl Shared {
     ) -> T {
         let (ended, answer) = f(self, &mut state);
         drop(state);
-        self.tell(ended);
+        self.notify_participants(ended);
         answer
     }
 
@@ -77,7 +77,7 @@ impl Shared {
         if !changed {
             return None;
         }
-        if state.schedule.changed(Instant::now()) {
+        if state.schedule.note_change(Instant::now()) {
             self.outstanding.store(state.schedule.number(), Ordering::Release);
             self.changed.notify_all();
         }
@@ -94,7 +94,7 @@ impl Shared {
         if let Err(error) = state.put_on_disk() {
             return (Some(self.lose(state, &error)), Err(error));
         }
-        let number = state.schedule.committed(started.elapsed());
+        let number = state.schedule.note_commit(started.elapsed());
         self.commits.fetch_add(1, Ordering::AcqRel);
         self.data().committed();
         (Some(self.end_transaction(number, self.living_participants())), Ok(()))
@@ -119,7 +119,7 @@ impl Shared {
         self.data().lost();
         let participants = self.living_participants();
         participants.iter().for_each(|participant| participant.lose(state.schedule.number(), &error.message));
-        self.end_transaction(state.schedule.lost(), participants)
+        self.end_transaction(state.schedule.note_loss(), participants)
     }
 
     fn end_transaction(&self, number: u64, participants: Vec<Arc<Participant>>) -> EndedTransaction {
@@ -129,9 +129,9 @@ impl Shared {
     }
 
     /// Notifies the participants of the end of a transaction. The state must be unlocked: a listener may take its time.
-    pub(super) fn tell(&self, ended: Option<EndedTransaction>) {
+    pub(super) fn notify_participants(&self, ended: Option<EndedTransaction>) {
         let Some(EndedTransaction { number, participants }) = ended else { return };
-        participants.iter().for_each(|participant| participant.tell(number));
+        participants.iter().for_each(|participant| participant.notify_committed(number));
     }
 
     fn living_participants(&self) -> Vec<Arc<Participant>> {

@@ -6,7 +6,7 @@ use proptest::{prelude::RngExt, test_runner::TestRng};
 use tempfile::tempdir;
 
 use super::{
-    Flushed, Session, Workspace,
+    Session, TransactionEnd, Workspace,
     tests::{
         operation::{self, Operation, State},
         recorder::{self, Event, Tape},
@@ -97,8 +97,8 @@ fn record(folder: &Path, random: &mut TestRng) -> (Vec<State>, Vec<Event>) {
         let told = tape.clone();
         let mut session = operation::session(
             &workspace,
-            Box::new(move |flushed| {
-                assert!(matches!(flushed, Flushed::Committed(_)));
+            Box::new(move |end| {
+                assert!(matches!(end, TransactionEnd::Committed(_)));
                 let (_, last) = told.last_mark();
                 told.mark(last, last);
             }),

@@ -13,7 +13,7 @@ use std::{
 use tempfile::tempdir;
 
 use super::{
-    Flushed, Session, Workspace,
+    Session, TransactionEnd, Workspace,
     tests::{
         operation::{self, Operation, State},
         recorder::{Access, Fault, Tape},
@@ -57,8 +57,8 @@ fn strikes(folder: &Path, start: &[u8], seed: u64, fault: Fault) -> bool {
         let told = Arc::clone(&losses);
         let mut session = operation::session(
             &workspace,
-            Box::new(move |flushed| {
-                told.fetch_add(u64::from(matches!(flushed, Flushed::Lost(_))), Ordering::Relaxed);
+            Box::new(move |end| {
+                told.fetch_add(u64::from(matches!(end, TransactionEnd::Discarded(_))), Ordering::Relaxed);
             }),
         );
         let mut calls: Vec<_> = (0..CALLS).map(|_| Operation::random(&mut random)).collect();

@@ -56,7 +56,7 @@ pub use backup::Existing;
 pub use compact::Compacted;
 pub(crate) use folder::{SECRETS, of as location};
 pub use info::{CollectionInfo, Info};
-pub(crate) use session::{Flushed, Listener, Lost, Session, Unsaved};
+pub(crate) use session::{Listener, LostCalls, Session, TransactionEnd, Unsaved};
 use shared::Shared;
 
 /// Later than any call; a call waits for another process for at most 5 s.

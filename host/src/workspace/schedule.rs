@@ -1,116 +1,116 @@
 //! When the open transaction is committed: a state machine without a clock, a lock or a database.
 //!
-//! A change waits for at most 50 ms, less the time that a commit takes, or until 16 MiB have accumulated. A run that ends
-//! waits for the other runs of its process to end too, so that one commit serves them all: for at most 5 ms, and only as
-//! long as another one ends within the duration of a commit.
+//! The commit starts 50 ms after the first change minus the duration of the last commit, but not before 25 ms; at once when
+//! 16 MiB have changed. A run that ends waits for other runs of its process to end too, so that one commit serves them all:
+//! for at most 5 ms, and only while another one ends within the duration of a commit.
 
 use std::time::{Duration, Instant};
 
-/// How long a change may wait until it is on disk.
+/// Within this time after the first change a commit should have ended.
 pub(super) const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
-/// How long a run that ends waits at most for others, to share a commit with them.
+/// The longest time that a run that ends waits for others, to share a commit with them.
 const GROUP_COMMIT_WINDOW: Duration = Duration::from_millis(5);
-/// How many changed bytes may wait for the disk.
+/// From this number of changed bytes on, the commit starts at once.
 const MAX_UNSAVED_BYTES: usize = 16 << 20;
 
 pub(super) struct CommitSchedule {
-    /// The number of the open transaction, or of the next. It is never used again, also when the transaction is lost.
+    /// The number of the open transaction or, when none is open, of the next. Numbers are never reused.
     number: u64,
-    /// The time of the first change that is not on disk.
+    /// The time of the first change of the open transaction; none without a change.
     changed_since: Option<Instant>,
     flush_interval: Duration,
     group_commit_window: Duration,
-    /// How long the last commit took.
+    /// The duration of the last commit.
     commit_time: Duration,
-    /// How many runs wait for the disk at their end.
-    ending: usize,
+    /// The number of runs that wait at their end for the commit.
+    runs_waiting: usize,
 }
 
 impl Default for CommitSchedule {
     fn default() -> Self {
         let (flush_interval, group_commit_window) = (FLUSH_INTERVAL, GROUP_COMMIT_WINDOW);
-        let (number, changed_since, commit_time, ending) = (1, None, Duration::ZERO, 0);
-        Self { number, changed_since, flush_interval, group_commit_window, commit_time, ending }
+        let (number, changed_since, commit_time, runs_waiting) = (1, None, Duration::ZERO, 0);
+        Self { number, changed_since, flush_interval, group_commit_window, commit_time, runs_waiting }
     }
 }
 
 impl CommitSchedule {
-    /// The number of the open transaction, or of the next.
+    /// Returns the number of the open transaction or, when none is open, of the next.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Whether a change is not on disk.
+    /// Whether the open transaction has changes.
     pub(super) fn has_changes(&self) -> bool {
         self.changed_since.is_some()
     }
 
-    /// The transaction was changed. True for its first change.
-    pub(super) fn changed(&mut self, now: Instant) -> bool {
+    /// Records a change. Returns whether it is the first of the transaction.
+    pub(super) fn note_change(&mut self, now: Instant) -> bool {
         let is_first = self.changed_since.is_none();
         self.changed_since.get_or_insert(now);
         is_first
     }
 
-    /// Whether the transaction is to be committed, with this many changed bytes.
+    /// Whether the transaction has to be committed now, given its number of changed bytes.
     pub(super) fn is_due(&self, now: Instant, changed_bytes: usize) -> bool {
         changed_bytes >= MAX_UNSAVED_BYTES || self.time_left(now).is_some_and(|left| left.is_zero())
     }
 
-    /// How long the commit may wait; none without a change.
+    /// Returns the time until the commit has to start; none without a change.
     pub(super) fn time_left(&self, now: Instant) -> Option<Duration> {
-        // The commit takes its own time.
+        // The change is durable only after the commit, which takes time too.
         let delay = self.flush_interval.saturating_sub(self.commit_time).max(self.flush_interval / 2);
         self.changed_since.map(|since| delay.saturating_sub(now.saturating_duration_since(since)))
     }
 
-    /// The transaction was written to disk, in this time.
-    pub(super) fn committed(&mut self, commit_time: Duration) -> u64 {
+    /// Records that the transaction was committed, in this time. Returns its number.
+    pub(super) fn note_commit(&mut self, commit_time: Duration) -> u64 {
         self.commit_time = commit_time;
         self.next()
     }
 
-    /// The transaction was discarded.
-    pub(super) fn lost(&mut self) -> u64 {
+    /// Records that the transaction was discarded. Returns its number.
+    pub(super) fn note_loss(&mut self) -> u64 {
         self.next()
     }
 
-    /// The next transaction has the next number. Returns the number of the one that ended.
+    /// Begins the next transaction. Returns the number of the one that ended.
     fn next(&mut self) -> u64 {
         self.changed_since = None;
         self.number += 1;
         self.number - 1
     }
 
-    /// A run waits at its end for the disk.
-    pub(super) fn begin_wait(&mut self) {
-        self.ending += 1;
+    /// Records that a run begins to wait at its end for the commit.
+    pub(super) fn add_waiting_run(&mut self) {
+        self.runs_waiting += 1;
     }
 
-    /// It does not wait any more.
-    pub(super) fn end_wait(&mut self) {
-        self.ending -= 1;
+    /// Records that a run does not wait any more.
+    pub(super) fn remove_waiting_run(&mut self) {
+        self.runs_waiting -= 1;
     }
 
-    /// How many runs wait.
-    pub(super) fn waiting(&self) -> usize {
-        self.ending
+    /// Returns the number of runs that wait at their end for the commit.
+    pub(super) fn runs_waiting(&self) -> usize {
+        self.runs_waiting
     }
 
-    /// How long a run that ends waits for others before it commits the transaction with this number; none when it does not
-    /// wait (any longer): of `runs` runs, all wait, or the transaction was committed.
+    /// How long to wait for one more run to end. None: commit now, because all `runs` wait, the transaction is already
+    /// committed, or the window is over.
     pub(super) fn group_commit_delay(&self, number: u64, runs: usize, waited: Duration) -> Option<Duration> {
-        let waits = self.number <= number && self.ending < runs && waited < self.group_commit_window;
-        waits.then(|| self.commit_time.min(self.group_commit_window))
+        let should_wait = self.number <= number && self.runs_waiting < runs && waited < self.group_commit_window;
+        should_wait.then(|| self.commit_time.min(self.group_commit_window))
     }
 
-    /// Lets changes wait for this long.
+    /// Sets the time within which a commit should have ended.
     #[cfg(test)]
     pub(super) fn set_flush_interval(&mut self, interval: Duration) {
         self.flush_interval = interval;
     }
 
-    /// Commits as if the last commit had taken this long, and lets runs wait for each other as long.
+    /// Sets the measured duration of the last commit and the group-commit window.
     #[cfg(test)]
     pub(super) fn set_group_commit(&mut self, window: Duration) {
         (self.commit_time, self.group_commit_window) = (window, window);
@@ -130,8 +130,11 @@ mod tests {
         let (mut schedule, start) = (CommitSchedule::default(), Instant::now());
         assert_eq!((schedule.time_left(start), schedule.is_due(start, 0)), (None, false));
         for (commit_time, delay) in [(ms(0), ms(50)), (ms(10), ms(40)), (ms(80), ms(25))] {
-            schedule.committed(commit_time);
-            assert!(schedule.changed(start) && !schedule.changed(start + ms(5)), "only the first change counts");
+            schedule.note_commit(commit_time);
+            assert!(
+                schedule.note_change(start) && !schedule.note_change(start + ms(5)),
+                "only the first change counts"
+            );
             assert_eq!(schedule.time_left(start + ms(20)), Some(delay - ms(20)));
             assert!(!schedule.is_due(start + delay - ms(1), 0) && schedule.is_due(start + delay, 0));
         }
@@ -140,7 +143,7 @@ mod tests {
     #[test]
     fn sixteen_mebibytes_are_due_at_once() {
         let (mut schedule, now) = (CommitSchedule::default(), Instant::now());
-        schedule.changed(now);
+        schedule.note_change(now);
         assert!(!schedule.is_due(now, MAX_UNSAVED_BYTES - 1) && schedule.is_due(now, MAX_UNSAVED_BYTES));
     }
 
@@ -149,8 +152,8 @@ mod tests {
         let (mut schedule, now) = (CommitSchedule::default(), Instant::now());
         for (number, is_lost) in [(1, false), (2, true), (3, false)] {
             assert_eq!(schedule.number(), number);
-            schedule.changed(now);
-            assert_eq!(if is_lost { schedule.lost() } else { schedule.committed(ms(1)) }, number);
+            schedule.note_change(now);
+            assert_eq!(if is_lost { schedule.note_loss() } else { schedule.note_commit(ms(1)) }, number);
             assert!(!schedule.has_changes());
         }
     }
@@ -158,15 +161,15 @@ mod tests {
     #[test]
     fn a_run_waits_for_others_until_all_wait_or_the_window_is_over() {
         let mut schedule = CommitSchedule::default();
-        schedule.committed(ms(3));
-        schedule.begin_wait();
+        schedule.note_commit(ms(3));
+        schedule.add_waiting_run();
         assert_eq!(schedule.group_commit_delay(2, 1, ms(0)), None, "a single run does not wait");
         assert_eq!(schedule.group_commit_delay(2, 2, ms(4)), Some(ms(3)), "for the duration of a commit");
         assert_eq!(schedule.group_commit_delay(2, 2, ms(5)), None);
-        schedule.begin_wait();
-        assert_eq!((schedule.waiting(), schedule.group_commit_delay(2, 2, ms(0))), (2, None));
-        schedule.end_wait();
-        schedule.committed(ms(60));
+        schedule.add_waiting_run();
+        assert_eq!((schedule.runs_waiting(), schedule.group_commit_delay(2, 2, ms(0))), (2, None));
+        schedule.remove_waiting_run();
+        schedule.note_commit(ms(60));
         assert_eq!(schedule.group_commit_delay(2, 2, ms(0)), None, "another run has committed it");
         assert_eq!(schedule.group_commit_delay(3, 2, ms(0)), Some(GROUP_COMMIT_WINDOW));
     }

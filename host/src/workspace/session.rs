@@ -17,73 +17,76 @@ use crate::{
     index::{Indexes, Stop},
 };
 
-/// Notified when a transaction has ended. It may be called from any thread, and must not call the workspace.
-pub(crate) type Listener = Box<dyn Fn(Flushed) + Send + Sync>;
+/// Called when a transaction has ended, from any thread. It must not call the workspace.
+pub(crate) type Listener = Box<dyn Fn(TransactionEnd) + Send + Sync>;
 
 /// How a transaction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flushed {
-    /// All transactions that the run took part in, up to this number, are on disk.
+pub(crate) enum TransactionEnd {
+    /// All transactions up to this number that the run took part in are durable.
     Committed(u64),
-    /// The transaction with this number, in which the run wrote or read, is discarded. The run has to end, since its further
+    /// The transaction with this number, which the run took part in, is discarded. The run has to end, since its further
     /// output may depend on the lost changes.
-    Lost(u64),
+    Discarded(u64),
 }
 
-/// What a run lost.
+/// The calls that a run lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lost {
-    /// How many of its calls were not saved; 0 if it only read what another run wrote.
+pub(crate) struct LostCalls {
+    /// The number of its calls that were not saved; 0 if it only read changes of other runs.
     pub(crate) calls: u64,
-    /// Why.
+    /// Why they were lost.
     pub(crate) message: String,
 }
 
-impl From<Lost> for Error {
-    fn from(Lost { calls, message }: Lost) -> Self {
+impl From<LostCalls> for Error {
+    fn from(LostCalls { calls, message }: LostCalls) -> Self {
         let calls = if calls == 1 { "1 call was".into() } else { format!("{calls} calls were") };
         Self::ending(format!("{message}: {calls} not saved"))
     }
 }
 
-/// A run, as the transactions know it.
+/// What a transaction notifies when it ends: one run.
 pub(super) struct Participant {
     listener: Listener,
-    /// The last transaction in which the run changed something, or read when something was changed; 0 for none.
-    part_in: AtomicU64,
-    /// Why that one was lost.
+    /// The last transaction in which the run changed something, or read while there were changes; 0 for none.
+    last_transaction: AtomicU64,
+    /// Why that transaction was lost; empty while it is not.
     lost: OnceLock<String>,
 }
 
 impl Participant {
-    pub(super) fn take_part(&self, number: u64) {
-        self.part_in.store(number, Ordering::Release);
+    /// Records that the run takes part in a transaction.
+    pub(super) fn join(&self, number: u64) {
+        self.last_transaction.store(number, Ordering::Release);
     }
 
-    fn part_in(&self) -> u64 {
-        self.part_in.load(Ordering::Acquire)
+    fn last_transaction(&self) -> u64 {
+        self.last_transaction.load(Ordering::Acquire)
     }
 
-    /// To be called before the loss can be taken for a commit: before the transaction's number is free.
+    /// Records and reports the loss of a transaction, if the run took part in it. Must be called before the schedule moves
+    /// to the next number; otherwise `save` would take the lost transaction for a committed one.
     pub(super) fn lose(&self, number: u64, message: &str) {
-        if self.part_in() == number && self.lost.set(message.to_owned()).is_ok() {
-            (self.listener)(Flushed::Lost(number));
+        if self.last_transaction() == number && self.lost.set(message.to_owned()).is_ok() {
+            (self.listener)(TransactionEnd::Discarded(number));
         }
     }
 
-    /// A run whose changes are lost can't continue: its next calls may depend on them.
+    /// Fails when changes that the run made or saw are lost: its next calls may depend on them.
     pub(super) fn refuse_after_loss(&self) -> Result<(), Error> {
         self.lost.get().map_or(Ok(()), |message| Err(Error::ending(message.clone())))
     }
 
-    pub(super) fn tell(&self, number: u64) {
+    /// Reports that the run's transactions up to this number are durable, unless one is lost.
+    pub(super) fn notify_committed(&self, number: u64) {
         if self.lost.get().is_none() {
-            (self.listener)(Flushed::Committed(number));
+            (self.listener)(TransactionEnd::Committed(number));
         }
     }
 }
 
-/// A run's access to the workspace. It counts the calls that are not on disk yet.
+/// A run's access to a workspace. It counts the calls that are not durable yet.
 pub(crate) struct Session {
     workspace: Workspace,
     deadline: Instant,
@@ -91,10 +94,11 @@ pub(crate) struct Session {
     interruption: Interruption,
     quota: Quota,
     participant: Arc<Participant>,
-    /// The transaction that the calls counted here belong to.
+    /// The number of the transaction to which `calls` belong.
     number: u64,
+    /// Number of changing calls in that transaction.
     calls: u64,
-    /// How many there were in the transactions before it.
+    /// Number of changing calls in earlier transactions.
     calls_before: u64,
 }
 
@@ -106,9 +110,10 @@ impl fmt::Debug for Session {
 
 impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
-        let participant = Arc::new(Participant { listener, part_in: AtomicU64::new(0), lost: OnceLock::new() });
+        let participant =
+            Arc::new(Participant { listener, last_transaction: AtomicU64::new(0), lost: OnceLock::new() });
         workspace.shared().join(&participant);
-        let (budget, interruption, quota) = (Budget::unlimited(), Interruption::Heeded, Quota::default());
+        let (budget, interruption, quota) = (Budget::unlimited(), Interruption::StopsWait, Quota::default());
         Self { workspace, deadline, budget, interruption, quota, participant, number: 0, calls: 0, calls_before: 0 }
     }
 
@@ -117,9 +122,9 @@ impl Session {
         Self { budget, ..self }
     }
 
-    /// The same session for work that is done because the program is interrupted: its calls still wait for another process.
+    /// The same session for clean-up after an interruption: an interruption doesn't stop its waits.
     pub(crate) fn despite_interruption(self) -> Self {
-        Self { interruption: Interruption::Ignored, ..self }
+        Self { interruption: Interruption::DoesNotStopWait, ..self }
     }
 
     /// The same session with a disk quota in bytes.
@@ -132,8 +137,7 @@ impl Session {
         self.quota.is_limited()
     }
 
-    /// Counts bytes that were written for it outside the database. Fails when they exceed the disk quota, and then on every
-    /// call.
+    /// Counts bytes that the run wrote outside the database. Fails when they exceed the disk quota, as does every later call.
     pub(crate) fn spend(&mut self, bytes: u64) -> Result<(), Error> {
         self.quota.spend(bytes)
     }
@@ -161,28 +165,28 @@ impl Session {
         answer.map(Some)
     }
 
-    /// When its calls stop waiting.
+    /// The time at which its calls stop waiting.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// The memory that its calls may take.
+    /// The memory budget of its calls.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// Stops the work on an index at the end of the run's time, or when the program is interrupted; from any thread.
+    /// Returns a handle that stops work on an index, on any thread, at the deadline or when the program is interrupted.
     pub(crate) fn stop(&self) -> Stop {
         let (deadline, interruption) = (self.deadline, self.interruption);
         let shared = Arc::clone(self.workspace.shared());
         let is_over =
-            move || Instant::now() >= deadline || interruption == Interruption::Heeded && shared.is_interrupted();
+            move || Instant::now() >= deadline || interruption == Interruption::StopsWait && shared.is_interrupted();
         Stop::when(is_over, self.budget.clone())
     }
 
-    /// Fails when long work has to stop: with this error when the run's time is over.
-    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
-        self.time_left().go_on(out_of_time)
+    /// Fails with `timeout_error()` after the deadline, with `BUSY` when the program was interrupted.
+    pub(crate) fn check_may_continue(&self, timeout_error: impl FnOnce() -> Error) -> Result<(), Error> {
+        self.time_left().check_may_continue(timeout_error)
     }
 
     /// The same for work inside a call, which borrows the session.
@@ -195,70 +199,75 @@ impl Session {
         Arc::clone(self.workspace.shared().indexes())
     }
 
-    /// Commits everything that the run wrote or read.
+    /// Makes durable all changes that the run made or saw; fails with an error that ends the run.
     pub(crate) fn save(&mut self) -> Result<(), Error> {
-        if self.waits() {
-            self.workspace.shared().flush_up_to(self.participant.part_in())?;
+        if self.has_pending_commit() {
+            self.workspace.shared().flush_up_to(self.participant.last_transaction())?;
         }
         self.participant.refuse_after_loss()
     }
 
-    /// The number of the last transaction in which the run changed something, or read when something was changed.
-    pub(crate) fn transaction(&self) -> u64 {
-        self.participant.part_in()
-    }
-
-    /// Whether something that the run did or read is not on disk, or is lost.
-    pub(crate) fn has_unsaved(&self) -> bool {
-        // In this order: a loss is noted before the transaction ends.
-        self.waits() || self.participant.lost.get().is_some()
-    }
-
-    /// Commits everything that the run wrote or read, and waits for the disk.
-    pub(crate) fn finish(&mut self) -> Result<(), Lost> {
-        if self.waits() {
-            let _ = self.workspace.shared().flush_up_to(self.participant.part_in()); // a loss is told below, with its count
+    /// The same; on failure it also reports how many calls were lost.
+    pub(crate) fn finish(&mut self) -> Result<(), LostCalls> {
+        if self.has_pending_commit() {
+            // The line below reports a loss, with its count.
+            let _ = self.workspace.shared().flush_up_to(self.participant.last_transaction());
         }
         self.lost().map_or(Ok(()), Err)
     }
 
-    /// What has to be on disk before an effect of it becomes visible outside; none when everything is.
+    /// The number of the last transaction in which the run changed something, or read while there were changes.
+    pub(crate) fn last_transaction(&self) -> u64 {
+        self.participant.last_transaction()
+    }
+
+    /// True when changes that the run made or saw are not durable yet, or are lost.
+    pub(crate) fn has_unsaved(&self) -> bool {
+        // In this order: a loss is recorded before the transaction ends.
+        self.has_pending_commit() || self.participant.lost.get().is_some()
+    }
+
+    /// Returns the changes that must be durable before an effect of them becomes visible outside; none when all are.
     pub(crate) fn unsaved(&self) -> Option<Unsaved> {
         self.has_unsaved()
             .then(|| Unsaved { workspace: self.workspace.clone(), participant: Arc::clone(&self.participant) })
     }
 
-    /// What the run lost, if it did.
-    pub(crate) fn lost(&self) -> Option<Lost> {
+    /// Returns the calls that the run lost, if its changes are lost.
+    pub(crate) fn lost(&self) -> Option<LostCalls> {
         let message = self.participant.lost.get()?.clone();
-        Some(Lost { calls: if self.number == self.participant.part_in() { self.calls } else { 0 }, message })
+        Some(LostCalls {
+            calls: if self.number == self.participant.last_transaction() { self.calls } else { 0 },
+            message,
+        })
     }
 
-    /// How many calls that changed something are on disk.
+    /// Returns the number of changing calls that are durable.
     pub(crate) fn saved(&self) -> u64 {
-        let is_open = self.has_unsaved() && self.number == self.participant.part_in();
+        let is_open = self.has_unsaved() && self.number == self.participant.last_transaction();
         self.calls_before + if is_open { 0 } else { self.calls }
     }
 
-    fn waits(&self) -> bool {
-        self.workspace.outstanding() == Some(self.participant.part_in())
+    /// Whether the last transaction of the run is not committed yet.
+    fn has_pending_commit(&self) -> bool {
+        self.workspace.outstanding() == Some(self.participant.last_transaction())
     }
 
-    /// Counts a call that changed something, or that was lost.
+    /// Counts a call that changed something, or was lost.
     fn count<T>(&mut self, answer: &Result<T, Error>, changed: bool) {
         if !changed && !answer.as_ref().is_err_and(Error::ends_run) {
             return;
         }
-        if self.number != self.participant.part_in() {
-            // The transaction before is on disk: after a loss no call changes anything.
+        if self.number != self.participant.last_transaction() {
+            // The earlier transaction is durable: after a loss no call changes anything.
             self.calls_before += self.calls;
-            (self.number, self.calls) = (self.participant.part_in(), 0);
+            (self.number, self.calls) = (self.participant.last_transaction(), 0);
         }
         self.calls += 1;
     }
 }
 
-/// Whether long work may continue.
+/// Checks whether long work may continue.
 pub(crate) struct TimeLeft {
     workspace: Workspace,
     deadline: Instant,
@@ -266,16 +275,16 @@ pub(crate) struct TimeLeft {
 }
 
 impl TimeLeft {
-    /// Fails when it has to stop: with this error when the run's time is over.
-    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
-        if self.interruption == Interruption::Heeded && self.workspace.shared().is_interrupted() {
+    /// Fails with `timeout_error()` after the deadline, with `BUSY` when the program was interrupted.
+    pub(crate) fn check_may_continue(&self, timeout_error: impl FnOnce() -> Error) -> Result<(), Error> {
+        if self.interruption == Interruption::StopsWait && self.workspace.shared().is_interrupted() {
             return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
         }
-        if Instant::now() >= self.deadline { Err(out_of_time()) } else { Ok(()) }
+        if Instant::now() >= self.deadline { Err(timeout_error()) } else { Ok(()) }
     }
 }
 
-/// What a run wrote or read, and is not on disk.
+/// Changes that a run made or saw and that are not on disk yet.
 #[derive(Clone)]
 pub(crate) struct Unsaved {
     workspace: Workspace,
@@ -283,11 +292,12 @@ pub(crate) struct Unsaved {
 }
 
 impl Unsaved {
-    /// Commits it, and waits for the disk. Fails with an error that ends the run when it is lost.
+    /// Makes them durable; fails with an error that ends the run.
     pub(crate) fn save(&self) -> Result<(), Error> {
-        let part = self.participant.part_in();
-        if self.workspace.outstanding() == Some(part) {
-            let _ = self.workspace.shared().flush_up_to(part); // a loss is told below
+        let number = self.participant.last_transaction();
+        if self.workspace.outstanding() == Some(number) {
+            // The line below reports a loss.
+            let _ = self.workspace.shared().flush_up_to(number);
         }
         self.participant.refuse_after_loss()
     }

@@ -62,8 +62,8 @@ pub(super) struct State {
 /// Whether a call that waits for another process stops when the program is interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interruption {
-    Heeded,
-    Ignored,
+    StopsWait,
+    DoesNotStopWait,
 }
 
 impl Shared {
@@ -165,7 +165,7 @@ impl Shared {
         let changed = state.changed_bytes() > before;
         // A run that reads unsaved changes may show them, as the run that wrote them.
         if changed || failure.is_some() || state.schedule.has_changes() {
-            participant.take_part(state.schedule.number());
+            participant.join(state.schedule.number());
         }
         let ended = match failure {
             Some(error) => Some(self.lose(&mut state, error)),
@@ -176,13 +176,13 @@ impl Shared {
             }
         };
         drop(state);
-        self.tell(ended);
+        self.notify_participants(ended);
         (answer.and_then(|answer| participant.refuse_after_loss().map(|()| answer)), changed)
     }
 
     /// Opens the workspace.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
-        self.opened(deadline, Interruption::Heeded).map(drop)
+        self.opened(deadline, Interruption::StopsWait).map(drop)
     }
 
     /// Works on the database exclusively: all earlier calls are on disk, and no other call begins meanwhile, in this process
@@ -191,7 +191,7 @@ impl Shared {
         self: &Arc<Self>,
         f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let state = self.opened(Instant::now() + process_lock::BUSY_TIMEOUT, Interruption::Heeded)?;
+        let state = self.opened(Instant::now() + process_lock::BUSY_TIMEOUT, Interruption::StopsWait)?;
         let open = self.then_notify(state, |shared, state| {
             let (ended, committed) = shared.commit(state);
             let closed = || no_workspace("the workspace is closed");
@@ -250,7 +250,7 @@ impl Shared {
                 return Ok(state);
             }
             drop(state);
-            if interruption == Interruption::Heeded {
+            if interruption == Interruption::StopsWait {
                 self.refuse_when_interrupted()?;
             }
             let wait = wait.get_or_insert_with(|| Wait::until(deadline));

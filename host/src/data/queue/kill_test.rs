@@ -15,7 +15,7 @@ use std::{
 
 use tempfile::tempdir;
 
-use super::{EnqueueOptions, LEASE, Page, abort, commit, dead_letter, dequeue, enqueue, list};
+use super::{DEFAULT_LEASE_MS, EnqueueOptions, Page, abort, commit, dead_letter, dequeue, enqueue, list};
 use crate::workspace::{Create, Session, Workspace};
 
 /// The test that is the child process, with the name of the crate before it.
@@ -45,7 +45,7 @@ fn child() {
         let options = EnqueueOptions { priority: (number % 3) as u8, max_retries: 1 };
         session.call(|t| enqueue(t, "q", &number.to_string(), options)).unwrap();
         tell(&mut session, "enqueued", &number.to_string());
-        let Some(item) = session.call(|t| dequeue(t, "q", LEASE)).unwrap() else { continue };
+        let Some(item) = session.call(|t| dequeue(t, "q", DEFAULT_LEASE_MS)).unwrap() else { continue };
         tell(&mut session, "took", &item.data);
         if number.is_multiple_of(3) {
             session.call(|t| abort(t, item.id, Some("on purpose"))).unwrap();
@@ -98,7 +98,7 @@ fn run_and_kill(folder: &Path, round: usize, after: Duration) -> String {
 
 /// When all leases have ended, every item is there once, but for those that were committed.
 fn check(folder: &Path, enqueued: &BTreeSet<u64>, committed: &mut BTreeSet<u64>, last_taken: Option<u64>) {
-    let mut session = session(folder, u64::from(LEASE) + 1_000);
+    let mut session = session(folder, u64::from(DEFAULT_LEASE_MS) + 1_000);
     let page = Page { limit: i32::MAX as u32, offset: 0 };
     let pending = session.call(|t| list(t, "q", page)).unwrap();
     let dead = session.call(|t| dead_letter(t, "q", page)).unwrap();

@@ -17,20 +17,20 @@ pub(super) struct LiveCheckouts {
     clock: Mutex<Clock>,
 }
 
-/// What is known of the clock while the workspace is open.
+/// The clock, as seen while the workspace is open.
 #[derive(Default)]
 struct Clock {
-    /// The latest time that was seen.
+    /// The latest time seen.
     latest: Option<u64>,
-    /// The leases before this one may have been taken before the clock was set back, and are still to be examined.
+    /// The leases before this one may have been taken before the clock was set back, and are still to be checked.
     look_back_from: Option<(u64, u64)>,
 }
 
 struct Live {
-    /// Checkout → until when it is live.
+    /// Checkout → the end of its lease.
     until: HashMap<u64, Instant>,
     sweep_at: usize,
-    /// How much time a test has skipped.
+    /// The time that a test has skipped.
     #[cfg(test)]
     skipped: Duration,
 }
@@ -56,11 +56,12 @@ impl Live {
 }
 
 impl LiveCheckouts {
-    /// A checkout is live for this many milliseconds from now.
+    /// Records a new checkout with a lease of this many milliseconds.
     pub(super) fn took(&self, id: u64, lease: u32) {
         self.renew_for(id, lease.into());
     }
 
+    /// Renews the lease of a checkout: it ends this many milliseconds from now.
     pub(super) fn renew_for(&self, id: u64, milliseconds: u64) {
         let mut live = self.live();
         let now = live.now();
@@ -71,29 +72,29 @@ impl LiveCheckouts {
         live.until.insert(id, now + Duration::from_millis(milliseconds));
     }
 
-    /// A checkout has ended.
+    /// Removes a checkout that has ended.
     pub(super) fn let_go(&self, id: u64) {
         self.live().until.remove(&id);
     }
 
-    /// Returns for how many milliseconds a checkout of this process is still live.
+    /// Returns the milliseconds until the lease of a checkout of this process ends; none when it has ended.
     pub(super) fn left(&self, id: u64) -> Option<u64> {
         let live = self.live();
         let left = live.until.get(&id)?.saturating_duration_since(live.now());
         u64::try_from(left.as_millis()).ok().filter(|left| *left > 0)
     }
 
-    /// The workspace was opened: another process may have seen another time.
+    /// Forgets the clock: the workspace was opened, and another process may have seen another time.
     pub(super) fn opened(&self) {
         *self.clock() = Clock::default();
     }
 
-    /// Forgets all checkouts: a transaction was lost, and with it some of them.
+    /// Removes all checkouts: a transaction was lost, and some of them with it.
     pub(super) fn clear(&self) {
         self.live().until.clear();
     }
 
-    /// The time is `now`. Returns the lease before which leases are to be examined, if the clock was set back.
+    /// Records the current time. Returns the lease before which leases are to be checked, if the clock was set back.
     pub(super) fn look_back_from(&self, now: u64) -> Option<(u64, u64)> {
         let mut clock = self.clock();
         if clock.latest.is_none_or(|latest| now.saturating_add(TOLERANCE) < latest) {
@@ -104,13 +105,13 @@ impl LiveCheckouts {
         clock.look_back_from
     }
 
-    /// The leases before this one are still to be examined.
+    /// Records that only the leases before this one are still to be checked; none when all are checked.
     pub(super) fn looked_back_to(&self, lease: Option<(u64, u64)>) {
         self.clock().look_back_from = lease;
     }
 
-    /// Whether leases are still to be examined.
-    pub(super) fn looks_back(&self) -> bool {
+    /// Whether leases are still to be checked after a clock change.
+    pub(super) fn has_unchecked_leases(&self) -> bool {
         self.clock().look_back_from.is_some()
     }
 

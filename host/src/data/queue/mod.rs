@@ -37,7 +37,7 @@ pub(crate) use state::ProcessState;
 pub(crate) use tables::Tables;
 pub use value::Item;
 
-/// What an item and its queue may be.
+/// Limits on items and queues.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The longest name of a queue, in bytes.
@@ -46,12 +46,12 @@ pub(crate) struct Limits {
     pub(crate) item_bytes: usize,
     /// The largest page of a list, in bytes of JSON.
     pub(crate) page_bytes: usize,
-    /// How much of an error is kept, in bytes.
+    /// The longest stored error, in bytes; a longer one is truncated.
     pub(crate) error_bytes: usize,
     /// The shortest and the longest lease, in milliseconds.
     pub(crate) lease: (u32, u32),
     /// How many calls of a run may wait at a time.
-    pub(crate) waits: usize,
+    pub(crate) max_waiting_calls: usize,
 }
 
 pub(crate) const LIMITS: Limits = Limits {
@@ -60,18 +60,18 @@ pub(crate) const LIMITS: Limits = Limits {
     page_bytes: 64 << 20,
     error_bytes: 8_192,
     lease: (1_000, 86_400_000),
-    waits: 1_024,
+    max_waiting_calls: 1_024,
 };
 
 /// The default length of a lease, in milliseconds.
-pub(crate) const LEASE: u32 = 300_000;
+pub(crate) const DEFAULT_LEASE_MS: u32 = 300_000;
 
 /// How an item is enqueued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnqueueOptions {
     /// 0 is low, 1 normal, 2 high.
     pub priority: u8,
-    /// How often it is retried after its first attempt has failed.
+    /// How often the item is retried after its first attempt has failed.
     pub max_retries: u32,
 }
 
@@ -130,7 +130,8 @@ pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
     Err(Error::new(ErrorCode::NotFound, message))
 }
 
-/// Ends a checkout whose work failed: the item is retried, or becomes a dead letter. False when the checkout is not live.
+/// Ends a checkout whose work failed: the item is retried, or becomes a dead letter. False when the item is not checked
+/// out under this id (any more).
 pub(crate) fn abort(t: &mut data::Tables<'_>, id: u64, error: Option<&str>) -> Result<bool, Error> {
     let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
     t.charge(1, error.as_ref().map_or(0, String::len))?;
@@ -188,7 +189,7 @@ pub(crate) fn retry_oldest(t: &mut data::Tables<'_>, name: &str, most: usize) ->
     t.queue.retry_oldest(name, most).map_err(failed)
 }
 
-/// Renews the leases of checkouts. Returns those that are not live.
+/// Renews the leases of checkouts. Returns the ids under which no item is checked out (any more).
 pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, Error> {
     let now = expire(t)?;
     let mut gone = Vec::new();
@@ -200,15 +201,16 @@ pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, E
     Ok(gone)
 }
 
-/// Returns in how many milliseconds to poll again: when the next lease ends.
+/// Milliseconds until the next poll: 1 while leases are still checked after a clock change, otherwise until the next lease
+/// ends.
 pub(crate) fn until_next_expiry(t: &data::Tables<'_>) -> Option<u64> {
-    if t.queue.state.live_checkouts.looks_back() {
+    if t.queue.state.live_checkouts.has_unchecked_leases() {
         return Some(1);
     }
     t.queue.next_expiry.map(|expiry| expiry.saturating_sub(t.now()))
 }
 
-/// Returns expired checkouts to their queues. Returns the time.
+/// Returns expired checkouts to their queues. Result: the current time in ms.
 fn expire(t: &mut data::Tables<'_>) -> Result<u64, Error> {
     let now = t.now();
     t.queue.expire(now).map_err(failed)?;

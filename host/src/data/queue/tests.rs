@@ -12,8 +12,8 @@ use std::{
 use tempfile::{TempDir, tempdir};
 
 use super::{
-    EnqueueOptions, Item, LEASE, Page, abort, clear, commit, count, dead_letter, dequeue, enqueue, list, overview,
-    page::pending, queues, renew, retry,
+    DEFAULT_LEASE_MS, EnqueueOptions, Item, Page, abort, clear, commit, count, dead_letter, dequeue, enqueue, list,
+    overview, page::pending, queues, renew, retry,
 };
 use crate::{
     Error, ErrorCode,
@@ -125,14 +125,17 @@ fn leases_that_run_out_end_in_dead_letters() {
     let mut queue = Fixture::new();
     queue.enqueue("1");
     for _ in 0..4 {
-        assert!(queue.take(LEASE).is_some());
-        queue.pass(LEASE.into());
+        assert!(queue.take(DEFAULT_LEASE_MS).is_some());
+        queue.pass(DEFAULT_LEASE_MS.into());
     }
-    assert_eq!(queue.take(LEASE), None);
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
     let dead = queue.call(|t| dead_letter(t, "q", Page::default()));
-    assert_eq!((dead.len(), dead[0].attempts, dead[0].dead_lettered), (1, 4, Some(START + 4 * u64::from(LEASE))));
+    assert_eq!(
+        (dead.len(), dead[0].attempts, dead[0].dead_lettered),
+        (1, 4, Some(START + 4 * u64::from(DEFAULT_LEASE_MS)))
+    );
     queue.call(|t| retry(t, "q", dead[0].id));
-    assert_eq!(queue.take(LEASE).unwrap().attempts, 1);
+    assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().attempts, 1);
 }
 
 #[test]
@@ -152,36 +155,36 @@ fn a_lease_that_is_renewed_goes_on() {
 fn a_clock_that_jumps_forward_hands_out_no_live_checkout_twice() {
     let mut queue = Fixture::new();
     queue.enqueue("1");
-    let item = queue.take(LEASE).unwrap();
+    let item = queue.take(DEFAULT_LEASE_MS).unwrap();
     queue.at(START + DAY);
-    assert_eq!(queue.take(LEASE), None);
-    queue.pass(u64::from(LEASE) / 2);
-    assert_eq!(queue.take(LEASE), None);
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
+    queue.pass(u64::from(DEFAULT_LEASE_MS) / 2);
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
     queue.call(|t| commit(t, item.id));
     // One that nobody holds expires by the time that has passed.
     queue.enqueue("2");
-    queue.take(LEASE).unwrap();
+    queue.take(DEFAULT_LEASE_MS).unwrap();
     queue.at(START + 3 * DAY);
-    assert_eq!(queue.take(LEASE), None);
-    queue.pass(LEASE.into());
-    assert_eq!(queue.take(LEASE).unwrap().data, "2");
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
+    queue.pass(DEFAULT_LEASE_MS.into());
+    assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().data, "2");
 }
 
 #[test]
 fn a_clock_that_jumps_back_loses_no_item() {
     let mut queue = Fixture::new();
     queue.enqueue("1");
-    queue.take(LEASE).unwrap();
+    queue.take(DEFAULT_LEASE_MS).unwrap();
     queue.at(START - DAY);
-    assert_eq!(queue.take(LEASE), None);
-    queue.pass(LEASE.into());
-    assert_eq!(queue.take(LEASE).unwrap().data, "1", "in the same process");
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
+    queue.pass(DEFAULT_LEASE_MS.into());
+    assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().data, "1", "in the same process");
 
     let mut queue = queue.restart();
     queue.at(START - 3 * DAY);
-    assert_eq!(queue.take(LEASE), None);
-    queue.pass(LEASE.into());
-    assert_eq!(queue.take(LEASE).unwrap().data, "1", "in another process");
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
+    queue.pass(DEFAULT_LEASE_MS.into());
+    assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().data, "1", "in another process");
 }
 
 /// A long lease that is in order lay beyond a shorter one that was taken before the clock was set back, which therefore was
@@ -201,9 +204,9 @@ fn a_long_lease_hides_no_shorter_one_when_the_clock_jumps_back() {
         queue.take(1_000).unwrap();
         let mut queue = queue.restart();
         queue.at(START - HOUR);
-        (0..3).for_each(|_| assert_eq!(queue.take(LEASE), None));
+        (0..3).for_each(|_| assert_eq!(queue.take(DEFAULT_LEASE_MS), None));
         queue.pass(1_000);
-        assert_eq!(queue.take(LEASE).map(|item| item.data).as_deref(), Some("1"), "behind {long_ones}");
+        assert_eq!(queue.take(DEFAULT_LEASE_MS).map(|item| item.data).as_deref(), Some("1"), "behind {long_ones}");
     }
 }
 
@@ -211,11 +214,11 @@ fn a_long_lease_hides_no_shorter_one_when_the_clock_jumps_back() {
 fn a_checkout_of_a_process_that_died_expires_by_the_clock() {
     let mut queue = Fixture::new();
     queue.enqueue("1");
-    queue.take(LEASE).unwrap();
+    queue.take(DEFAULT_LEASE_MS).unwrap();
     let mut queue = queue.restart();
-    assert_eq!(queue.take(LEASE), None);
-    queue.pass(LEASE.into());
-    assert_eq!(queue.take(LEASE).unwrap().attempts, 2);
+    assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
+    queue.pass(DEFAULT_LEASE_MS.into());
+    assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().attempts, 2);
 }
 
 #[test]
@@ -267,7 +270,7 @@ fn counts_are_right_with_more_queues_than_are_kept_in_memory() {
         assert_eq!(queue.call(|t| count(t, &format!("q{index}"))), 2);
         let name = format!("q{index}");
         for _ in 0..2 {
-            let id = queue.call(|t| dequeue(t, &name, LEASE)).unwrap().id;
+            let id = queue.call(|t| dequeue(t, &name, DEFAULT_LEASE_MS)).unwrap().id;
             queue.call(|t| commit(t, id));
         }
     }
@@ -307,11 +310,11 @@ fn an_overview_has_every_queue() {
     queue.pass(5);
     queue.call(|t| enqueue(t, "q", "2", EnqueueOptions { priority: 2, max_retries: 0 }));
     queue.enqueue("3");
-    let id = queue.take(LEASE).unwrap().id;
+    let id = queue.take(DEFAULT_LEASE_MS).unwrap().id;
     queue.call(|t| abort(t, id, None));
-    let id = queue.take(LEASE).unwrap().id;
+    let id = queue.take(DEFAULT_LEASE_MS).unwrap().id;
     queue.call(|t| commit(t, id));
-    queue.take(LEASE).unwrap();
+    queue.take(DEFAULT_LEASE_MS).unwrap();
     let all = queue.call(overview);
     assert_eq!((all.len(), all[0].name.as_str(), all[0].oldest), (1, "q", None));
     let counts = all[0].counts;

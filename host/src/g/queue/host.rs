@@ -13,7 +13,7 @@ use crate::{
     },
     data::{
         Rest, Tables,
-        queue::{self, EnqueueOptions, Item, LEASE, Page},
+        queue::{self, DEFAULT_LEASE_MS, EnqueueOptions, Item, Page},
         time::iso,
     },
     g::rest,
@@ -27,7 +27,7 @@ impl wit::Host for State {
     }
 
     fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
-        let lease = options.and_then(|options| options.lease_ms).unwrap_or(LEASE);
+        let lease = options.and_then(|options| options.lease_ms).unwrap_or(DEFAULT_LEASE_MS);
         let (checkouts, session) = self.checkouts()?;
         Ok(checkouts.dequeue(session, &name, lease)?.map(QueueItem::from))
     }
@@ -80,7 +80,7 @@ impl<T: Send> wit::HostWithStore<T> for HasSelf<State> {
         options: Option<QueueWaitOptions>,
     ) -> Result<Option<QueueItem>, Error> {
         let options = options.unwrap_or(QueueWaitOptions { timeout_ms: None, lease_ms: None });
-        let lease = options.lease_ms.unwrap_or(LEASE);
+        let lease = options.lease_ms.unwrap_or(DEFAULT_LEASE_MS);
         let timeout = options.timeout_ms.map(|timeout| Duration::from_millis(timeout.into()));
         // What waits is kept, and so are its names.
         queue::check_queue(&name)?;

@@ -1,4 +1,4 @@
-//! Connections to one database: pooled, reset after each call, and closed when a call was cut while a statement ran.
+//! Connections to one database: pooled, reset after each call, and closed when a call was cancelled during a statement.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -175,7 +175,7 @@ impl Connection {
     }
 
     /// Makes a request, or takes the next part of its answer. The client counts as running from the first message of a
-    /// request to the last of its answer, so a request that is cut leaves it [running](Client::is_running).
+    /// request to the last of its answer, so a request that is cancelled leaves it [running](Client::is_running).
     ///
     /// `text` is the script's statement, which errors point into; None when the statement is not the script's.
     pub(super) async fn request<T>(
@@ -214,7 +214,7 @@ impl PooledConnection {
         }
     }
 
-    /// Cleans up after a cut: cancels the statement that is running and closes the connection. A broken one is only closed.
+    /// Cleans up after a cancelled call: cancels the statement that is running and closes the connection. A broken one is only closed.
     async fn clean_up(mut self) {
         if self.client.is_closed() {
             return;
@@ -222,7 +222,7 @@ impl PooledConnection {
         if self.client.is_running() {
             self.cancel().await;
         } else {
-            // It was cut between two requests, as a transaction is that its script abandoned.
+            // The call was cancelled between two requests, as when a script abandons a transaction.
             self.reset().await;
         }
     }

@@ -85,7 +85,7 @@ impl Connection {
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
             // Sending makes a copy.
-            let _counted = call.part(2 * given.len())?;
+            let _counted = call.count_argument_bytes(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
             let lines = lines.as_bytes();
             let sending = self.request(None, IfBroken::Nothing, async |client| client.copy_send(lines).await);

@@ -23,7 +23,7 @@ enum State {
     Open(Box<CleanupGuard<PooledConnection>>),
     /// Its callback has ended.
     Ended,
-    /// A call in it was cut, so that the connection is gone.
+    /// A call in it was cancelled, so that the connection is gone.
     Cut,
 }
 
@@ -77,7 +77,7 @@ impl Transaction {
     }
 }
 
-/// Takes the connection out: a call that is cut while it has the connection leaves none behind.
+/// Takes the connection out: a call that is cancelled while it has the connection leaves none behind.
 fn take(state: &mut State, next: State) -> Result<Box<CleanupGuard<PooledConnection>>, Error> {
     match std::mem::replace(state, next) {
         State::Open(connection) => Ok(connection),

@@ -25,11 +25,11 @@ fn many_runs_that_end_at_once_share_commits() {
 fn a_change_is_committed_without_being_asked_for() {
     let (_folder, workspace) = workspace();
     let (sender, told) = mpsc::channel();
-    let mut session = workspace.session(later(), Box::new(move |flushed| sender.send(flushed).unwrap()));
+    let mut session = workspace.session(later(), Box::new(move |end| sender.send(end).unwrap()));
     put(&mut session, "k", "1").unwrap();
     let number = workspace.outstanding().expect("nothing waits for the disk");
     assert!(session.has_unsaved());
-    assert_eq!(told.recv_timeout(Duration::from_secs(10)).unwrap(), Flushed::Committed(number));
+    assert_eq!(told.recv_timeout(Duration::from_secs(10)).unwrap(), TransactionEnd::Committed(number));
     assert_eq!((workspace.outstanding(), workspace.commits()), (None, 1));
     assert!(!session.has_unsaved());
 }
@@ -83,7 +83,7 @@ fn a_run_that_ends_waits_for_others_to_share_its_commit() {
     }
     thread::scope(|scope| {
         scope.spawn(|| first.finish().unwrap());
-        while workspace.shared().state().schedule.waiting() == 0 && workspace.commits() == 0 {
+        while workspace.shared().state().schedule.runs_waiting() == 0 && workspace.commits() == 0 {
             thread::yield_now();
         }
         put(&mut second, "2", "2").unwrap();
@@ -106,8 +106,8 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let count = Arc::clone(&told);
     let mut writer = workspace.session(
         later(),
-        Box::new(move |flushed| {
-            count.fetch_add(u64::from(matches!(flushed, Flushed::Lost(_))), Ordering::Relaxed);
+        Box::new(move |end| {
+            count.fetch_add(u64::from(matches!(end, TransactionEnd::Discarded(_))), Ordering::Relaxed);
         }),
     );
     let mut reader = session(&workspace);
@@ -122,7 +122,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let lost = writer.finish().unwrap_err();
     assert!(lost.message.starts_with("the workspace failed: "), "{}", lost.message);
     assert_eq!(lost.calls, 2);
-    assert_eq!(reader.finish(), Err(Lost { calls: 0, message: lost.message.clone() }));
+    assert_eq!(reader.finish(), Err(LostCalls { calls: 0, message: lost.message.clone() }));
     assert_eq!(told.load(Ordering::Relaxed), 1);
     let refused = put(&mut writer, "c", "1").unwrap_err();
     assert!(refused.ends_run());
@@ -143,8 +143,8 @@ fn a_run_that_goes_while_a_loss_is_told_may_be_the_last() {
     let (told, is_told) = mpsc::channel();
     let (gone, is_gone) = mpsc::channel::<()>();
     let (kept, is_gone) = (workspace.clone(), std::sync::Mutex::new(is_gone));
-    let listener = Box::new(move |flushed| {
-        assert!(kept.outstanding().is_some() && matches!(flushed, Flushed::Lost(_)));
+    let listener = Box::new(move |end| {
+        assert!(kept.outstanding().is_some() && matches!(end, TransactionEnd::Discarded(_)));
         told.send(()).unwrap();
         is_gone.lock().unwrap().recv().unwrap();
     });

@@ -20,7 +20,7 @@ use std::{
 use tempfile::{TempDir, tempdir};
 
 use super::{
-    Create, Flushed, Lost, Session, Workspace,
+    Create, LostCalls, Session, TransactionEnd, Workspace,
     database::{self, Database},
     folder,
     process_lock::{ProcessLock, Tried},

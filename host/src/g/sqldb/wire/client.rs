@@ -87,7 +87,7 @@ impl Client {
         }
     }
 
-    /// Whether a request was sent and its answer not read to the end: its caller was cut.
+    /// Whether a request was sent and its answer not read to the end: its caller was cancelled.
     pub(crate) fn is_running(&self) -> bool {
         self.running
     }

@@ -68,7 +68,7 @@ pub(crate) struct ErrorResponse {
 }
 
 impl ErrorResponse {
-    /// Reads the body of an `ErrorResponse`, which may be cut. Before a session has an encoding its text may be in any, so
+    /// Reads the body of an `ErrorResponse`, which may be truncated. Before a session has an encoding its text may be in any, so
     /// what is not UTF-8 is replaced.
     pub(super) fn read(mut body: &[u8]) -> Self {
         let mut answer = Self::default();

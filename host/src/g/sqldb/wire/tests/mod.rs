@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::{Client, Error, Execution, Format, Status, Type};
 use crate::{
     Limits, Origin,
-    gate::{Buffer, Gate, Remote},
+    gate::{Buffer, Connections, Gate},
 };
 
 /// What is kept of a server's messages at the most, in bytes, where none is a row.
@@ -22,7 +22,7 @@ const KEPT: usize = 1 << 20;
 /// A buffer of a run that may keep so many bytes.
 fn buffer(most: u64) -> Buffer {
     let limits = Limits { buffers: most, ..Limits::of(Origin::Local) };
-    Gate::new(&limits, Instant::now(), None, Arc::new(Remote::default())).passed().buffer()
+    Gate::new(&limits, Instant::now(), None, Arc::new(Connections::default())).call_for_tests().buffer()
 }
 
 /// A client that is logged in; the next requests get these answers.

@@ -1,6 +1,6 @@
-//! The rooms of the host import each other in one direction: no circle of `use` lines or inline paths.
+//! The top-level modules of the host import each other in one direction: no cycle of `use` lines or inline paths.
 //!
-//! A room is a folder of `src`, or a file in it. Tests are exempt (`#[cfg(test)]`, `tests.rs`, `*_test.rs`): a test of
+//! A top-level module is a folder of `src`, or a file in it. Tests are exempt (`#[cfg(test)]`, `tests.rs`, `*_test.rs`): a test of
 //! rows may open the workspace that contains them, and nothing is built on a test.
 
 use std::{
@@ -9,19 +9,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// For each room, the rooms that it imports, each with the first place that does.
+/// For each module, the modules that it imports, each with the first place that imports it.
 type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 #[test]
-fn no_room_imports_a_room_that_imports_it() {
+fn no_module_imports_a_module_that_imports_it() {
     let imports = imports(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")));
     assert!(imports["g"].contains_key("workspace") && imports["workspace"].contains_key("folder"), "{imports:#?}");
-    let circles = circles(&imports);
-    assert!(circles.is_empty(), "these imports are part of a circle:\n{}", circles.join("\n"));
+    let cycles = cycles(&imports);
+    assert!(cycles.is_empty(), "these imports are part of a cycle:\n{}", cycles.join("\n"));
 }
 
-/// The imports between rooms that lead from the second back to the first.
-fn circles(imports: &Imports) -> Vec<String> {
+/// The imports between modules that lead from the second back to the first.
+fn cycles(imports: &Imports) -> Vec<String> {
     let all = imports.iter().flat_map(|(from, to)| to.iter().map(move |(to, place)| (from, to, place)));
     let back = all.filter(|(from, to, _)| reachable(imports, to).contains(from.as_str()));
     back.map(|(from, to, place)| format!("{from} imports {to} ({place})")).collect()
@@ -29,8 +29,9 @@ fn circles(imports: &Imports) -> Vec<String> {
 
 fn reachable<'i>(imports: &'i Imports, from: &'i str) -> BTreeSet<&'i str> {
     let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
-    while let Some(room) = next.pop() {
-        let unseen = imports.get(room).into_iter().flat_map(BTreeMap::keys).filter(|room| seen.insert(room.as_str()));
+    while let Some(module) = next.pop() {
+        let unseen =
+            imports.get(module).into_iter().flat_map(BTreeMap::keys).filter(|module| seen.insert(module.as_str()));
         next.extend(unseen.map(String::as_str));
     }
     seen
@@ -38,15 +39,15 @@ fn reachable<'i>(imports: &'i Imports, from: &'i str) -> BTreeSet<&'i str> {
 
 fn imports(src: &Path) -> Imports {
     let files = files(src);
-    let rooms: BTreeSet<String> = files.iter().map(|file| room_of(src, file)).collect();
+    let modules: BTreeSet<String> = files.iter().map(|file| module_of(src, file)).collect();
     let exported = exported(&fs::read_to_string(src.join("lib.rs")).unwrap());
-    let mut imports: Imports = rooms.iter().map(|room| (room.clone(), BTreeMap::new())).collect();
+    let mut imports: Imports = modules.iter().map(|module| (module.clone(), BTreeMap::new())).collect();
     for file in &files {
-        let from = room_of(src, file);
+        let from = module_of(src, file);
         for (name, line) in names_in_root(&fs::read_to_string(file).unwrap(), depth_of(src, file)) {
             let place = format!("{}:{line}", file.strip_prefix(src).unwrap().display());
-            let to = rooms.get(&name).or_else(|| exported.get(&name));
-            let to = to.unwrap_or_else(|| panic!("{place} names crate::{name}: name its room"));
+            let to = modules.get(&name).or_else(|| exported.get(&name));
+            let to = to.unwrap_or_else(|| panic!("{place} names crate::{name}: name its module"));
             if *to != from {
                 imports.get_mut(&from).unwrap().entry(to.clone()).or_insert(place);
             }
@@ -55,7 +56,7 @@ fn imports(src: &Path) -> Imports {
     imports
 }
 
-/// The files of all rooms: those below `src` that are neither tests nor the roots of the crates.
+/// The files of all modules: those below `src` that are neither tests nor the roots of the crates.
 fn files(src: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![src.to_path_buf()]);
     while let Some(folder) = folders.pop() {
@@ -74,17 +75,17 @@ fn files(src: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn room_of(src: &Path, file: &Path) -> String {
-    let room = file.strip_prefix(src).unwrap().components().next().unwrap();
-    Path::new(room.as_os_str()).file_stem().unwrap().to_str().unwrap().to_owned()
+fn module_of(src: &Path, file: &Path) -> String {
+    let module = file.strip_prefix(src).unwrap().components().next().unwrap();
+    Path::new(module.as_os_str()).file_stem().unwrap().to_str().unwrap().to_owned()
 }
 
-/// How many `super` lead from a file to the root of the crate.
+/// The number of `super` that lead from a file to the root of the crate.
 fn depth_of(src: &Path, file: &Path) -> usize {
     file.strip_prefix(src).unwrap().components().count() - usize::from(file.ends_with("mod.rs"))
 }
 
-/// The names that the root of the crate takes from a room: name → room.
+/// The names that the root of the crate takes from a module: name → module.
 fn exported(root: &str) -> BTreeMap<String, String> {
     let tokens = tokens(root);
     let mut exported = BTreeMap::new();
@@ -154,7 +155,7 @@ fn heads(path: &[(String, usize)]) -> Vec<(String, usize)> {
     heads
 }
 
-/// Removes what is built for tests alone.
+/// Removes items that are built only for tests.
 fn without_tests(tokens: Vec<(String, usize)>) -> Vec<(String, usize)> {
     let attribute = ["#", "[", "cfg", "(", "test", ")", "]"];
     let (mut kept, mut rest) = (Vec::new(), tokens.as_slice());
@@ -170,7 +171,7 @@ fn without_tests(tokens: Vec<(String, usize)>) -> Vec<(String, usize)> {
     kept
 }
 
-/// What follows an item, a field or a statement.
+/// Returns the tokens after an item, a field or a statement.
 fn after_item(tokens: &[(String, usize)]) -> &[(String, usize)] {
     let mut depth = 0_usize;
     for (at, (token, _)) in tokens.iter().enumerate() {
@@ -191,7 +192,7 @@ fn after_item(tokens: &[(String, usize)]) -> &[(String, usize)] {
     &[]
 }
 
-/// The names, `::` and other characters of a source, each with its line; without comments and the content of texts.
+/// The names, `::` and other characters of a source, each with its line; without comments and string literals.
 fn tokens(source: &str) -> Vec<(String, usize)> {
     let (mut tokens, mut rest) = (Vec::new(), source);
     while let Some(first) = rest.chars().next() {
@@ -284,7 +285,7 @@ fn every_form_of_an_import_is_read() {
 }
 
 #[test]
-fn a_circle_of_three_is_found_and_a_way_is_none() {
+fn a_cycle_of_three_is_found_and_a_chain_is_none() {
     let imports = |pairs: &[(&str, &str)]| {
         let mut imports = Imports::new();
         for (from, to) in pairs {
@@ -292,7 +293,7 @@ fn a_circle_of_three_is_found_and_a_way_is_none() {
         }
         imports
     };
-    assert!(circles(&imports(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
-    let found = circles(&imports(&[("a", "b"), ("b", "c"), ("c", "a"), ("z", "a")]));
+    assert!(cycles(&imports(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    let found = cycles(&imports(&[("a", "b"), ("b", "c"), ("c", "a"), ("z", "a")]));
     assert_eq!(found, ["a imports b (f:1)", "b imports c (f:1)", "c imports a (f:1)"]);
 }

@@ -40,17 +40,18 @@ const MAX_DELETED: f32 = 0.25;
 const MIN_SYNCED_DOCUMENTS: u64 = 10_000;
 const RETRY_DELAY: Duration = Duration::from_millis(1);
 
-pub(crate) struct Engine {
+/// An open index, of which one process at a time has the lock.
+pub(crate) struct OpenIndex {
     folder: Folder,
     pub(super) writer: IndexWriter<Flat>,
     reader: IndexReader,
     fields: Fields,
-    /// When to stop indexing.
+    /// Stops indexing.
     stop: Current,
     small_batch: SmallBatch,
-    /// Since the last commit there were so many documents that the writer has them.
+    /// Since the last commit so many documents were added that they are in the writer, not in `small_batch`.
     has_many: bool,
-    /// How far it has applied the log.
+    /// Up to where the log is applied.
     point: Option<Point>,
     lock: Lock,
 }
@@ -71,7 +72,7 @@ impl Lock {
     }
 }
 
-impl Engine {
+impl OpenIndex {
     /// Opens the index in the folder of this name; an untrusted one is replaced by an empty one.
     pub(super) fn open(indexes: &Folder, name: &str, lock: Lock) -> Result<Self, TantivyError> {
         let stop = Current::default();
@@ -101,7 +102,7 @@ impl Engine {
         })
     }
 
-    /// From now on, work stops when this says so.
+    /// Sets the handle that stops later work.
     pub(crate) fn heed(&self, stop: &Stop) {
         self.stop.set(stop.clone());
     }
@@ -111,7 +112,7 @@ impl Engine {
         self.lock.is_wanted()
     }
 
-    /// How far it has applied the log; none for an empty index.
+    /// Returns up to where the log is applied; none for an empty index.
     pub(crate) fn point(&self) -> Option<Point> {
         self.point
     }
@@ -168,8 +169,8 @@ impl Engine {
         self.writer.delete_query(others).map(drop)
     }
 
-    /// Commits additions and deletions, with the point up to which the log is applied. False when work was stopped before:
-    /// then the engine has incomplete documents, and must be discarded.
+    /// Commits additions and deletions, with the point up to which the log is applied. Returns false when work was stopped
+    /// before: then the index has incomplete documents, and must be abandoned.
     pub(crate) fn commit(&mut self, point: Point) -> Result<bool, TantivyError> {
         let stop = self.stop.get();
         if stop.is_cut() {
@@ -198,7 +199,7 @@ impl Engine {
     }
 }
 
-impl Engine {
+impl OpenIndex {
     /// Discards what was not committed, and returns the lock. Waits for running merges, so that only the owner of the lock
     /// writes into the folder. If the writer had failed, Tantivy does not wait: files that it still writes are not part of the
     /// commit, which is detected when the index is opened.
