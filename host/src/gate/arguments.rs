@@ -1,18 +1,18 @@
 //! The arguments of calls.
 
-/// The arguments of a call. Their type lists their texts, so that none can be left out of the bound on them.
+/// The arguments of a call. The type visits every text, so that none is left out when they are counted or searched.
 pub(crate) trait Arguments {
     /// Visits every text in them.
     fn visit(&self, visitor: &mut dyn FnMut(&str));
 
-    /// How many bytes of text they are.
+    /// Returns the length of all texts in bytes.
     fn bytes(&self) -> usize {
         let mut bytes = 0;
         self.visit(&mut |text| bytes += text.len());
         bytes
     }
 
-    /// Whether one of their texts contains this.
+    /// Whether one of the texts contains `part`.
     fn contain(&self, part: &str) -> bool {
         let mut found = false;
         self.visit(&mut |text| found |= text.contains(part));

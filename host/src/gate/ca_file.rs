@@ -1,5 +1,5 @@
-//! The file of certificate authorities that an option of a secret names. The secret may be someone else's, and so may be
-//! the file.
+//! The file of certificate authorities that an option of a secret names. Neither the secret nor the file
+//! is trusted.
 
 use std::{
     fs::File,
@@ -14,7 +14,7 @@ use crate::{Error, ErrorCode};
 /// The largest file, in bytes: the authorities of a system have about 250 KiB.
 const MAX_FILE: u64 = 4 << 20;
 
-/// Reads the file that `option` of a secret names. This blocks the thread, but not for long: it waits for no FIFO.
+/// Reads the file that `option` of a secret names. Blocks the thread, but never waits for the writer of a FIFO.
 ///
 /// Fails with `secret-invalid` for a file that can't be read, is not a regular file, or is larger than 4 MiB. The error does
 /// not show the path.
@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path, option: &str) -> Result<Vec<u8>, Error> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| unreadable(&error.into()))?;
     let file = File::from(file);
-    // The file that was opened, whatever the path leads to by now.
+    // Of the opened file: the path may name another one by now.
     let found = file.metadata().map_err(|error| unreadable(&error))?;
     if !found.is_file() {
         return Err(invalid("is not a regular file".to_owned()));
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_refused_at_once() {
+    fn an_entry_that_is_not_a_regular_file_is_refused_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let fifo = folder.path().join("fifo");
         assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());

@@ -1,6 +1,6 @@
-//! Errors that are the same for all external systems: reaching a server, TLS, time-outs, connections that break.
+//! Errors that all external systems share: unreachable servers, TLS, time-outs, broken connections.
 //!
-//! None of them repeats what the server said: before a login, that may be a name or a password of the secret.
+//! They never repeat the server's message: before a login, it may contain a name or a password of the secret.
 
 use std::{borrow::Cow, io, time::Duration};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::{Error, ErrorCode};
 
-/// Why a server can't be reached. `authority` says how a secret names the authority of the server's certificate.
+/// Returns the error of a server that can't be reached. `authority` describes how a secret names the certificate authority.
 pub(crate) fn unreachable(error: &io::Error, authority: &str) -> Error {
     if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
         return unavailable(failed_tls(tls, authority));
@@ -42,7 +42,7 @@ fn failed_tls(error: &rustls::Error, authority: &str) -> Cow<'static, str> {
     }
 }
 
-/// The server took longer to accept a connection than the step may take.
+/// The server did not accept a connection within the time limit.
 pub(crate) fn no_connection_within(time: Duration) -> Error {
     unavailable(format!("the server did not answer within {}", humantime::format_duration(time)))
 }
@@ -53,17 +53,17 @@ pub(crate) fn none_free_within(time: Duration, connections: usize) -> Error {
     Error::new(ErrorCode::Timeout, format!("no connection was free within {time}: {connections} are in use"))
 }
 
-/// The connection broke under a request.
+/// The connection broke during a request.
 pub(crate) fn broken() -> Error {
     unavailable("the connection to the server broke")
 }
 
-/// The server sent what its protocol does not allow.
+/// The server violated its protocol.
 pub(crate) fn protocol(what: &str) -> Error {
     unavailable(format!("protocol error: {what}"))
 }
 
-/// The same error, which says that the request may have been carried out all the same.
+/// The same error with the detail that the request may have been executed.
 pub(crate) fn unknown_outcome(error: Error) -> Error {
     let mut details = match &error.details {
         Some(Value::Object(details)) => details.clone(),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_of_an_unknown_authority_is_told_from_other_failures() {
+    fn a_certificate_of_an_unknown_authority_is_distinguished_from_other_failures() {
         let tls = |error: rustls::CertificateError| io::Error::other(rustls::Error::InvalidCertificate(error));
         let unknown = unreachable(&tls(rustls::CertificateError::UnknownIssuer), "the file that tlsCAFile names");
         assert!(unknown.message.ends_with("of the system, or of the file that tlsCAFile names"), "{unknown}");

@@ -14,7 +14,8 @@ use super::CLEAN_UP_TIMEOUT;
 type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
 /// A resource at a remote system: a connection with a statement on it, an upload, a cursor. A guard that is dropped, because
-/// the call was cancelled, cleans it up in the background; [`done`](Self::done) and [`done_then`](Self::done_then) disarm it.
+/// the call was cancelled, cleans it up in the background. [`done`](Self::done) and [`done_then`](Self::done_then) disarm
+/// the guard.
 pub(crate) struct CleanupGuard<R: Send + 'static> {
     /// None once the guard is disarmed or dropped.
     inner: Option<(R, CleanUp<R>)>,
@@ -83,7 +84,7 @@ pub(super) struct CleanupTasks {
 }
 
 impl CleanupTasks {
-    /// Clean-up tasks that the trackers of the run and of the host count.
+    /// Creates a handle to spawn tasks that are tracked by the run and by the host.
     pub(super) fn new(run: &TaskTracker, host: &TaskTracker) -> Self {
         Self { runtime: Handle::current(), run: run.clone(), host: host.clone() }
     }

@@ -20,9 +20,9 @@ const SWEEPS: u32 = 4;
 
 /// The connections that a namespace keeps for one secret.
 pub(crate) trait Pool: Send + Sync + Sized + 'static {
-    /// Reads the secret. Connects nothing, and reads no file.
+    /// Parses the secret. Neither connects nor reads a file.
     ///
-    /// Fails with `secret-invalid` when the secret is not of the form that the namespace reads.
+    /// Fails with `secret-invalid` when the secret does not have the format of the namespace.
     fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error>;
 
     /// The option of the secret that contains a path, if one does. Some secrets must not contain one.
@@ -45,11 +45,11 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
 #[derive(PartialEq, Eq)]
 struct Key([u8; 32], tokio::runtime::Id);
 
-/// The pools of one namespace. A pool that a call or a connection refers to is in use, and neither closed nor replaced, so a
-/// bound on its connections holds for the secret.
+/// The pools of one namespace. A pool that a call or a connection refers to is in use, and neither closed nor replaced, so
+/// the limit on its connections holds for the secret.
 pub(super) struct Pools<P>(Arc<Shared<P>>);
 
-/// The last used pool is last.
+/// Sorted by last use; the most recently used pool is last.
 struct Shared<P>(Mutex<Vec<(Key, Arc<P>)>>);
 
 impl<P> Default for Pools<P> {
@@ -69,7 +69,7 @@ impl<P> Clone for Pools<P> {
 pub(super) struct AllPools(Mutex<HashMap<TypeId, Box<dyn Any + Send>>>);
 
 impl AllPools {
-    /// The pools of this type; clones share them.
+    /// Returns the pools of a type. Clones share them.
     pub(super) fn of<P: Pool>(&self) -> Pools<P> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pools = all.entry(TypeId::of::<P>()).or_insert_with(|| Box::new(Pools::<P>::default()));
@@ -89,14 +89,14 @@ impl<P: Pool> Pools<P> {
         let key = Key(Sha256::digest(secret.expose().as_bytes()).into(), Handle::current().id());
         let mut pools = self.0.lock();
         let entry = match pools.iter().position(|(other, _)| *other == key) {
-            Some(place) => pools.remove(place),
+            Some(index) => pools.remove(index),
             None => (key, self.sweeping(Arc::new(make()?), idle)),
         };
         let pool = Arc::clone(&entry.1);
         pools.push(entry);
         let evicted = evict(&mut pools);
         drop(pools);
-        // Its connections are closed without the lock.
+        // Closes its connections without holding the lock.
         drop(evicted);
         Ok(pool)
     }
@@ -119,13 +119,13 @@ fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>) -> Option<Arc<P>> {
     if pools.len() <= MAX_POOLS {
         return None;
     }
-    // The first clone of an `Arc` that only the list has can be made only with the lock.
-    let place = pools.iter().position(|(_, pool)| Arc::strong_count(pool) == 1)?;
-    Some(pools.remove(place).1)
+    // Cloning an `Arc` that only the list refers to requires the lock, so the count can't change here.
+    let index = pools.iter().position(|(_, pool)| Arc::strong_count(pool) == 1)?;
+    Some(pools.remove(index).1)
 }
 
-/// Closes idle connections of a pool. Dropped, as it is with its runtime, it removes the pool: the connections end with
-/// the runtime.
+/// Closes idle connections of a pool. When it is dropped, as it is with its runtime, it removes the pool: the connections
+/// end with the runtime.
 struct Sweeper<P> {
     pools: Weak<Shared<P>>,
     pool: Weak<P>,
@@ -147,13 +147,13 @@ impl<P: Pool> Sweeper<P> {
 }
 
 impl<P> Sweeper<P> {
-    /// Removes the pool, if `should` agrees.
+    /// Removes the pool if `should` returns true.
     fn take_out(&self, should: impl Fn(&Arc<P>) -> bool) -> Option<Arc<P>> {
         let pools = self.pools.upgrade()?;
         let mut pools = pools.lock();
         let is_this = |pool: &Arc<P>| Arc::as_ptr(pool) == self.pool.as_ptr();
-        let place = pools.iter().position(|(_, pool)| is_this(pool) && should(pool))?;
-        Some(pools.remove(place).1)
+        let index = pools.iter().position(|(_, pool)| is_this(pool) && should(pool))?;
+        Some(pools.remove(index).1)
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
 
     impl Pool for One {
         fn open(_: &Secret, _: &Timeouts) -> Result<Self, Error> {
-            unreachable!("these tests make their pools themselves")
+            unreachable!("these tests create their pools themselves")
         }
 
         fn idle(&self) -> usize {
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Pools that count how many were made and how many were closed.
+    /// Pools, and how many were made and closed.
     #[derive(Default)]
     struct Counted {
         pools: Pools<One>,
@@ -227,7 +227,7 @@ mod tests {
             pool
         }
 
-        /// How many were made, how many were closed, how many are kept.
+        /// Returns the number of pools that were made, were closed, and exist.
         fn counts(&self) -> [usize; 3] {
             [self.made.load(Ordering::Relaxed), self.closed.load(Ordering::Relaxed), self.pools.0.lock().len()]
         }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_pool_used_longest_ago_is_closed_where_there_are_too_many() {
+    async fn the_least_recently_used_pool_is_closed_when_there_are_too_many() {
         let counted = Counted::default();
         (0..MAX_POOLS).for_each(|number| drop(counted.get(number)));
         counted.get(0);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_idle_is_closed_and_its_pool_with_it() {
+    async fn an_idle_connection_is_closed_with_its_pool() {
         let counted = Counted::default();
         let used = counted.get(0);
         counted.get(1);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_can_not_be_made_is_not_kept() {
+    async fn a_pool_that_fails_to_open_is_not_kept() {
         let pools: Pools<One> = Pools::default();
         assert!(pools.get(&Secret::from("new".to_owned()), IDLE, || Err(Error::invalid("no"))).is_err());
         assert_eq!(pools.0.lock().len(), 0);

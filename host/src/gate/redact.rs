@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Arguments;
 use crate::Error;
 
-/// Shorter words are not redacted: they are parts of too many texts.
+/// Shorter words are not redacted, because they occur in too many texts.
 const MIN_WORD_CHARS: usize = 3;
 
 /// Words of the secrets that the calls of a run have used.
@@ -22,7 +22,7 @@ impl Redactor {
         }
     }
 
-    /// The same error without them, except those that the script passed itself: a table may have the name of the database.
+    /// The same error without these words, except those in the call's arguments: a table may have the name of the database.
     pub(super) fn redact(&self, mut error: Error, arguments: &impl Arguments) -> Error {
         for word in self.0.iter().filter(|word| !arguments.contain(word)) {
             error.message = without(&error.message, word);
@@ -38,7 +38,7 @@ impl Redactor {
     }
 }
 
-/// The text without a word, except where it is a part of another word.
+/// Replaces a word in a text, except where it is part of another word.
 fn without(text: &str, hidden: &str) -> String {
     let part_of_word = |one: char| one.is_alphanumeric() || one == '_';
     let mut out = String::new();
@@ -61,7 +61,7 @@ mod tests {
     use crate::ErrorCode;
 
     #[test]
-    fn what_the_script_did_not_write_is_redacted() {
+    fn words_that_are_not_in_the_arguments_are_redacted() {
         let mut redactor = Redactor::default();
         redactor.add(&["canary", "orders", "hunter2", "mine", "a"].map(ToOwned::to_owned));
         let redact = |message: &str, sql: &str| {

@@ -1,4 +1,4 @@
-//! TLS for all clients: rustls with ring, and one set of roots.
+//! TLS for all clients: rustls with ring, and one set of root certificates.
 
 use std::{
     net::IpAddr,
@@ -24,7 +24,7 @@ pub(crate) enum Trust<'a> {
 
 /// Returns a client's configuration, which verifies the chain and the name of the server.
 ///
-/// Fails with `secret-invalid` when the PEM holds no certificate or a damaged one.
+/// Fails with `secret-invalid` when the PEM contains no certificate or an invalid one.
 pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
     let roots = roots(trust)?;
     let builder = ClientConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
@@ -32,8 +32,8 @@ pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
 }
 
-/// Whether a host is this machine, which a connection may reach in plain text: a loopback address, `localhost`, or the path
-/// of a socket.
+/// Whether a host is this machine, to which a connection may be unencrypted: a loopback address, `localhost`, or the path of
+/// a socket.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     host == "localhost" || host.starts_with('/') || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
@@ -48,12 +48,12 @@ pub(crate) fn roots(trust: Trust<'_>) -> Result<RootCertStore, Error> {
     }
 }
 
-/// The cryptography of all clients.
+/// Returns the cryptography provider of all clients.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     CryptoProvider::get_default().cloned().unwrap_or_else(|| Arc::new(rustls::crypto::ring::default_provider()))
 }
 
-/// Read once: the files of a system hold more than a hundred.
+/// Returns the system's certificates, which are read once: there are more than a hundred.
 fn system() -> &'static RootCertStore {
     static SYSTEM: OnceLock<RootCertStore> = OnceLock::new();
     SYSTEM.get_or_init(|| {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machine_may_be_reached_in_plain_text() {
+    fn only_this_machine_may_be_reached_unencrypted() {
         for host in ["localhost", "127.0.0.1", "127.1.2.3", "::1", "/run/postgresql"] {
             assert!(is_this_machine(host), "{host}");
         }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_is_refused() {
+    fn an_invalid_certificate_is_refused() {
         for pem in ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
             let refused = client(Trust::Only(pem.as_bytes())).map(drop).unwrap_err();
             assert_eq!(refused.code, ErrorCode::SecretInvalid, "{pem}");

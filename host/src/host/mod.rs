@@ -28,11 +28,11 @@ use world::{JavaScript, World};
 /// How the memory of a run is allocated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instances {
-    /// From the system, for each run: the least to start with, for a program that runs few scripts.
+    /// From the system, for each run: the lowest start-up cost, for a program that runs few scripts.
     #[default]
     OnDemand,
-    /// From a pool for this many runs at a time, 1 or more, which is there from the start: the fastest for many runs. More
-    /// runs, and scripts to be compiled, wait for a place.
+    /// From a pool for this many runs at a time (1 or more), which is allocated when the host is created: the fastest for
+    /// many runs. Further runs, and scripts to be compiled, wait for a place in the pool.
     Pool(u32),
 }
 
@@ -57,15 +57,15 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host for a program that runs few scripts at a time.
+    /// Creates a host for a program that runs few scripts at a time.
     pub fn new() -> Result<Self, Error> {
         Self::with(Instances::default())
     }
 
-    /// A host that has the memory of its runs as `instances` says.
+    /// Creates a host that allocates the memory of its runs as `instances` specifies.
     ///
-    /// Fails with `invalid-argument` for a pool of none, with `unavailable` on a processor that is too old, and with `internal`
-    /// when the system has no room for the pool.
+    /// Fails with `invalid-argument` for a pool of 0, with `unavailable` on a processor that is too old, and with `internal`
+    /// when the system has not enough memory for the pool.
     pub fn with(instances: Instances) -> Result<Self, Error> {
         if instances == Instances::Pool(0) {
             return Err(Error::invalid("a pool needs at least one instance"));
@@ -118,10 +118,10 @@ impl Host {
         Ok(world.get_or_init(|| made))
     }
 
-    /// A place for an instance, as soon as there is one; none where there is room for any number.
+    /// Waits for a place in the pool of instances; none when there is no pool.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         let places = self.0.places.clone()?;
-        // It is never closed.
+        // The semaphore is never closed.
         places.acquire_owned().await.ok()
     }
 
@@ -140,12 +140,12 @@ impl Host {
         self.0.connections.settle().await;
     }
 
-    /// Compiles a component; none when that takes more memory than this.
+    /// Compiles a component; none when compiling takes more than this many bytes of memory.
     fn component(&self, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
         compiler::compile(&self.0.engine, bytes, memory)
     }
 
-    /// Links a component for an origin. The error says what does not fit.
+    /// Links a component for an origin. The error states which import or export does not match.
     fn link(&self, component: &Component, origin: Origin) -> wasmtime::Result<LocalScriptPre<State>> {
         self.world(origin)?.link(component)
     }

@@ -32,7 +32,7 @@ pub(super) struct Shared {
     create: Create,
     made: AtomicBool,
     pub(super) commits: AtomicU64,
-    /// What this process keeps of the data between transactions.
+    /// The state that this process keeps between transactions.
     data: Arc<ProcessState>,
     indexes: Arc<Indexes>,
     /// The number of the transaction with unsaved changes; 0 for none. Read without the lock: the console reads it for each
@@ -41,18 +41,18 @@ pub(super) struct Shared {
     participants: Mutex<Vec<Weak<Participant>>>,
     /// The calls that wait for another process.
     wait_queue: Arc<WaitQueue>,
-    /// When set, no call waits.
+    /// When true, no call waits for another process.
     interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
-    /// Wakes the runs that wait for the disk.
+    /// Wakes the runs that wait for a commit.
     pub(super) committed: Condvar,
 }
 
 pub(super) struct State {
     pub(super) open: Option<Open>,
-    /// When the open transaction is committed.
+    /// Decides when the open transaction is committed.
     pub(super) schedule: CommitSchedule,
     pub(super) has_flusher: bool,
     /// When this process released the workspace to another one.
@@ -163,7 +163,7 @@ impl Shared {
         let answer = state.apply(f);
         let failure = answer.as_ref().err().filter(|error| error.ends_run());
         let changed = state.changed_bytes() > before;
-        // A run that reads unsaved changes may show them, as the run that wrote them.
+        // A run that reads unsaved changes may output them, like the run that made them.
         if changed || failure.is_some() || state.schedule.has_changes() {
             participant.join(state.schedule.number());
         }
@@ -172,7 +172,7 @@ impl Shared {
             None if state.has_flusher => self.note(&mut state, changed),
             None => {
                 let noted = self.note(&mut state, changed);
-                noted.or(self.give_back(&mut state).0) // nobody else would
+                noted.or(self.give_back(&mut state).0) // without a flush thread, nothing else would
             }
         };
         drop(state);
@@ -185,8 +185,8 @@ impl Shared {
         self.opened(deadline, Interruption::StopsWait).map(drop)
     }
 
-    /// Works on the database exclusively: all earlier calls are on disk, and no other call begins meanwhile, in this process
-    /// or another. The next call opens the workspace again.
+    /// Runs `f` with exclusive access to the database: all earlier calls are durable, and no other call begins meanwhile, in
+    /// this process or another. The next call opens the workspace again.
     pub(super) fn alone<T>(
         self: &Arc<Self>,
         f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
@@ -220,7 +220,7 @@ impl Shared {
         &self.indexes
     }
 
-    /// Every panic in a call is caught before it reaches the mutex, so its poison has no meaning.
+    /// Locks the state. Poisoning has no meaning: every panic in a call is caught before it reaches the mutex.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -229,7 +229,7 @@ impl Shared {
         self.participants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state with an open workspace. The mutex is free while a call waits for another process.
+    /// Locks the state, with the workspace open. The mutex is unlocked while a call waits for another process.
     fn opened(self: &Arc<Self>, deadline: Instant, interruption: Interruption) -> Result<MutexGuard<'_, State>, Error> {
         let (mut wait, mut process_lock, mut has_let_waiters_go) = (None, None, false);
         loop {
@@ -289,7 +289,7 @@ impl State {
         open.apply(f)
     }
 
-    /// About how many bytes were changed in the open transaction.
+    /// Returns the approximate number of bytes that were changed in the open transaction.
     pub(super) fn changed_bytes(&self) -> usize {
         self.open.as_ref().map_or(0, Open::changed_bytes)
     }
