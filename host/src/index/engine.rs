@@ -24,7 +24,7 @@ use super::{
     tokens,
     trust_marker::{self, Trust},
 };
-use crate::{Error, ErrorCode, data::log::Point, folder::Folder};
+use crate::{Error, ErrorCode, data::log::IndexPosition, folder::Folder};
 
 /// Next to the folder, so that the folder can be recreated under the lock.
 const LOCK: &str = "lock";
@@ -51,7 +51,7 @@ pub(crate) struct Engine {
     /// Since the last commit there were so many documents that the writer has them.
     has_many: bool,
     /// How far it has applied the log.
-    point: Option<Point>,
+    position: Option<IndexPosition>,
     lock: Lock,
 }
 
@@ -87,7 +87,7 @@ impl Engine {
             }
         });
         let (parts, fields) = parts.map_or_else(|| make(indexes, name, &stop), Ok)?;
-        let Parts { folder, writer, reader, point } = parts;
+        let Parts { folder, writer, reader, position } = parts;
         Ok(Self {
             folder,
             writer,
@@ -96,13 +96,13 @@ impl Engine {
             stop,
             small_batch: SmallBatch::default(),
             has_many: false,
-            point,
+            position,
             lock,
         })
     }
 
     /// From now on, work stops when this says so.
-    pub(crate) fn heed(&self, stop: &Stop) {
+    pub(crate) fn stop_when(&self, stop: &Stop) {
         self.stop.set(stop.clone());
     }
 
@@ -112,8 +112,8 @@ impl Engine {
     }
 
     /// How far it has applied the log; none for an empty index.
-    pub(crate) fn point(&self) -> Option<Point> {
-        self.point
+    pub(crate) fn position(&self) -> Option<IndexPosition> {
+        self.position
     }
 
     /// Whether it contains no document, not even a deleted one.
@@ -168,9 +168,9 @@ impl Engine {
         self.writer.delete_query(others).map(drop)
     }
 
-    /// Commits additions and deletions, with the point up to which the log is applied. False when work was stopped before:
+    /// Commits additions and deletions, with the position up to which the log is applied. False when work was stopped before:
     /// then the engine has incomplete documents, and must be discarded.
-    pub(crate) fn commit(&mut self, point: Point) -> Result<bool, TantivyError> {
+    pub(crate) fn commit(&mut self, position: IndexPosition) -> Result<bool, TantivyError> {
         let stop = self.stop.get();
         if stop.is_cut() {
             return Ok(false);
@@ -182,9 +182,9 @@ impl Engine {
         if stop.is_cut() {
             return Ok(false);
         }
-        commit.set_payload(&format!("{} {}", point.generation, point.turn));
+        commit.set_payload(&format!("{} {}", position.generation, position.turn));
         commit.commit()?;
-        self.point = Some(point);
+        self.position = Some(position);
         self.reader.reload()?;
         Ok(true)
     }
@@ -221,7 +221,7 @@ struct Parts {
     folder: Folder,
     writer: IndexWriter<Flat>,
     reader: IndexReader,
-    point: Option<Point>,
+    position: Option<IndexPosition>,
 }
 
 impl Parts {
@@ -240,14 +240,14 @@ impl Parts {
         policy.set_del_docs_ratio_before_merge(MAX_DELETED);
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let point = index.load_metas()?.payload.as_deref().and_then(point);
-        Ok(Self { folder, writer, reader, point })
+        let position = index.load_metas()?.payload.as_deref().and_then(position);
+        Ok(Self { folder, writer, reader, position })
     }
 }
 
-fn point(payload: &str) -> Option<Point> {
+fn position(payload: &str) -> Option<IndexPosition> {
     let (generation, turn) = payload.split_once(' ')?;
-    Some(Point { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
+    Some(IndexPosition { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
 }
 
 /// The folder of an existing index. A folder with entries that are not this user's files is refused.

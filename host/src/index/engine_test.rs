@@ -8,7 +8,7 @@ use std::{
 use tantivy::indexer::NoMergePolicy;
 
 use super::engine::{self, Engine};
-use crate::{data::log::Point, folder::Location};
+use crate::{data::log::IndexPosition, folder::Location};
 
 fn open(folder: &Path) -> Engine {
     let folder = Location::around(folder).open().unwrap();
@@ -23,7 +23,7 @@ fn put(engine: &mut Engine, keys: &[&str]) {
 }
 
 fn commit(engine: &mut Engine, turn: u64) {
-    engine.commit(Point { generation: 1, turn }).unwrap();
+    engine.commit(IndexPosition { generation: 1, turn }).unwrap();
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Session {
     }
 
     /// Whether it has a disk quota.
-    pub(crate) fn is_limited(&self) -> bool {
+    pub(crate) fn has_disk_quota(&self) -> bool {
         self.quota.is_limited()
     }
 
@@ -181,8 +181,8 @@ impl Session {
     }
 
     /// Fails when long work has to stop: with this error when the run's time is over.
-    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
-        self.time_left().go_on(out_of_time)
+    pub(crate) fn check_can_continue(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
+        self.time_left().check_can_continue(out_of_time)
     }
 
     /// The same for work inside a call, which borrows the session.
@@ -267,7 +267,7 @@ pub(crate) struct TimeLeft {
 
 impl TimeLeft {
     /// Fails when it has to stop: with this error when the run's time is over.
-    pub(crate) fn go_on(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
+    pub(crate) fn check_can_continue(&self, out_of_time: impl FnOnce() -> Error) -> Result<(), Error> {
         if self.interruption == Interruption::Heeded && self.workspace.shared().is_interrupted() {
             return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
         }

@@ -34,7 +34,7 @@ impl Documents {
     /// A page of a collection; empty for one that does not exist.
     pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
         let time = self.0.time_left();
-        self.0.call(|tables| store::list(tables, collection, options, &|| time.go_on(store::out_of_time)))
+        self.0.call(|tables| store::list(tables, collection, options, &|| time.check_can_continue(store::out_of_time)))
     }
 
     /// Deletes the document under a key. True if there was one.

@@ -31,7 +31,8 @@ impl wit::Host for State {
         let session = self.session()?;
         let time = session.time_left();
         let (documents, rest) = session.call(|tables| {
-            let documents = store::list(tables, &collection, &options, &|| time.go_on(store::out_of_time))?;
+            let documents =
+                store::list(tables, &collection, &options, &|| time.check_can_continue(store::out_of_time))?;
             let rest = if tells_rest { store::left_out(tables, &collection, &options, &documents)? } else { None };
             Ok((documents, rest))
         })?;
