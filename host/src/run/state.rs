@@ -94,8 +94,8 @@ impl State {
         self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
     }
 
-    /// Notified when something that the run wrote or read is lost: the run has to end at once.
-    pub(crate) fn told_of_loss(&self) -> Arc<Notify> {
+    /// Notified when changes that the run made or read are lost: the run has to end at once.
+    pub(crate) fn loss_notification(&self) -> Arc<Notify> {
         Arc::clone(&self.lost)
     }
 
