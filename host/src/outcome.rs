@@ -28,7 +28,7 @@ pub enum Failure {
         limit: u64,
     },
     /// The tables of the component are larger than allowed.
-    Tables {
+    WasmTables {
         /// The maximum number of entries of all tables.
         limit: usize,
     },
@@ -73,7 +73,7 @@ impl fmt::Display for Failure {
             Self::Compiler { limit } => {
                 write!(f, "compiling the component takes more memory than the limit of {} MiB allows", limit >> 20)
             }
-            Self::Tables { limit } => {
+            Self::WasmTables { limit } => {
                 write!(f, "the tables of the component have more than {limit} entries, which is the limit")
             }
             Self::ResultSize { size, limit } => write!(f, "the result is {size} bytes, the limit is {limit}"),

@@ -30,7 +30,7 @@ pub(crate) fn take_secrets() -> io::Result<()> {
     if variables.is_empty() {
         return Ok(());
     }
-    secrets::close_process()?;
+    secrets::protect_process()?;
     let mut taken = BTreeMap::new();
     for (name, value) in variables {
         remove(&name);

@@ -66,7 +66,7 @@ pub(crate) fn log(verbose: bool) {
 /// Runs a job and returns the exit status.
 pub(crate) fn run(job: Job) -> Exit {
     panic::catch_unwind(AssertUnwindSafe(|| attempt(job))).unwrap_or_else(|_| {
-        report::message("internal error: this is a bug in ghost; to see the place, run it with --verbose");
+        report::error("internal error: this is a bug in ghost; for details, run the command again with --verbose");
         Exit::Failed
     })
 }
@@ -121,15 +121,15 @@ fn attempt(mut job: Job) -> Exit {
         match closed {
             Ok(()) => exit,
             Err(error) => {
-                report::message(&error.message);
+                report::error(&error.message);
                 if matches!(exit, Exit::Success | Exit::Interrupted) { Exit::Failed } else { exit }
             }
         }
     })
 }
 
-/// Releases a workspace. Waits for the merges of an index, but at most until the given time; an index that is cut off is
-/// verified when it is opened next.
+/// Releases a workspace. Waits for the merges of an index, but at most until the given time; an index that was not
+/// closed in time is verified when it is opened next.
 fn release(workspace: Option<Workspace>, until: Instant) {
     let (sender, released) = mpsc::channel();
     thread::spawn(move || {
@@ -282,7 +282,7 @@ impl Exit {
             Failure::Time { .. }
             | Failure::Memory { .. }
             | Failure::Compiler { .. }
-            | Failure::Tables { .. }
+            | Failure::WasmTables { .. }
             | Failure::ResultSize { .. } => Self::Limit,
             Failure::NotStarted(_) => Self::NotStarted,
             _ => Self::Failed,

@@ -11,7 +11,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Exit {
     match serde_json::to_string(value) {
         Ok(json) => print_result(&json),
         Err(error) => {
-            report::message(&error.to_string());
+            report::error(&error.to_string());
             Exit::Failed
         }
     }

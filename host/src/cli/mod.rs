@@ -27,7 +27,7 @@ mod width;
 mod workspace;
 mod workspace_args;
 
-use std::{io, panic, path::Path, process::ExitCode};
+use std::{env, ffi::OsString, io, panic, path::Path, process::ExitCode};
 
 use clap::{
     Parser, Subcommand,
@@ -101,20 +101,20 @@ enum Command {
 pub(crate) fn main() -> ExitCode {
     // Before anything that could start a thread.
     if let Err(error) = environment::take_secrets() {
-        return not_started(&unclosed(&error)).into();
+        return not_started(&protection_failed(&error)).into();
     }
     // A panic inside a call, or of the database on corrupt pages, is caught and reported as an error; its place goes to the
     // log. A library host installs its own hook.
     panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     let exit = panic::catch_unwind(command).unwrap_or_else(|_| {
-        report::message("internal error: this is a bug in ghost");
+        report::error("internal error: this is a bug in ghost");
         Exit::Failed
     });
     exit.into()
 }
 
 fn command() -> Exit {
-    match Arguments::try_parse() {
+    match parse(env::args_os().collect()) {
         Ok(arguments) => match interrupt::exit_on_signal() {
             Ok(()) => arguments.command.run(),
             Err(error) => not_started(&format!("signal handlers can't be installed: {error}")),
@@ -147,6 +147,17 @@ impl Command {
     }
 }
 
+/// Parses the command line. `ghost help --help` and `ghost store help --help`, which clap refuses, show the help of the
+/// command before `help`.
+fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    Arguments::try_parse_from(&words).or_else(|error| match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if word == "--help" || word == "-h" => Arguments::try_parse_from(
+            words.iter().enumerate().filter(|(at, word)| *at == 0 || *word != "help").map(|(_, word)| word),
+        ),
+        _ => Err(error),
+    })
+}
+
 /// Returns the file that was given in place of a command.
 fn script_without_run(error: &clap::Error) -> Option<&str> {
     match error.get(ContextKind::InvalidSubcommand)? {
@@ -162,7 +173,7 @@ fn workspace_in(folder: &Path) -> String {
 }
 
 /// Returns the message for a process that can't be protected from debuggers; no secret is read then.
-fn unclosed(error: &io::Error) -> String {
+fn protection_failed(error: &io::Error) -> String {
     format!(
         "this process can't be protected from debuggers, which is required before it reads secrets: {}",
         input::reason(error)
@@ -171,7 +182,7 @@ fn unclosed(error: &io::Error) -> String {
 
 /// Reports why the program could not start.
 fn not_started(message: &str) -> Exit {
-    report::message(message);
+    report::error(message);
     Exit::NotStarted
 }
 
@@ -189,7 +200,7 @@ fn delivered(printed: io::Result<()>) -> Exit {
     match printed {
         Ok(()) => Exit::Success,
         Err(error) => {
-            report::message(&unwritable(&error));
+            report::error(&unwritable(&error));
             Exit::Failed
         }
     }
@@ -209,6 +220,18 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn help_has_a_help() {
+        let shown = |words: &[&str]| {
+            let words = ["ghost"].iter().chain(words).map(OsString::from).collect();
+            let error = parse(words).err().expect("no command runs");
+            assert_eq!(error.kind(), clap::error::ErrorKind::DisplayHelp, "{error}");
+            error.to_string()
+        };
+        assert!(shown(&["help", "--help"]).contains("Usage: ghost <COMMAND>"));
+        assert!(shown(&["store", "help", "-h"]).contains("Usage: ghost store"));
     }
 
     fn refused(words: &[&str]) -> String {

@@ -19,7 +19,7 @@ impl Problem {
 
     /// Prints the message, and returns the exit status.
     pub(crate) fn report(&self) -> Exit {
-        report::message(&self.message);
+        report::error(&self.message);
         self.exit
     }
 }

@@ -50,8 +50,8 @@ pub(crate) fn show_indexing(workspace: &Workspace) {
                 let template = "[{bar:30}] {human_pos} of {human_len} documents indexed, {eta} left";
                 *bar = Some(Progress::new(Some(documents), template));
             }
-            (Indexing::TookIn(documents), Some(bar)) => bar.advance(documents),
-            (Indexing::TookIn(_), None) => {}
+            (Indexing::Progress(documents), Some(bar)) => bar.advance(documents),
+            (Indexing::Progress(_), None) => {}
             (Indexing::Ended, bar) => *bar = None,
         }
     });

@@ -22,7 +22,7 @@ const UNCAUGHT: &str = "uncaught";
 const DEFAULT_WIDTH: usize = 160;
 
 /// Prints an error.
-pub(crate) fn message(message: &str) {
+pub(crate) fn error(message: &str) {
     print_error(&format!("{} {}", bold_red(ERROR), quoted_below(&escape(message))));
 }
 
@@ -45,18 +45,18 @@ pub(crate) fn note(text: &str) {
 pub(crate) fn failure(failure: &Failure, source: Option<&str>) {
     match failure {
         Failure::Exception(exception) => print_error(&describe(exception, source)),
-        Failure::Stalled => message(&format!("[STALLED] {failure}")),
-        Failure::Time { .. } => message(&format!("{failure} (--timeout)")),
-        Failure::Memory { .. } | Failure::Compiler { .. } => message(&format!("{failure} (--max-memory)")),
-        Failure::Internal { .. } => message(&format!("{failure}; to see the cause, run it with --verbose")),
-        other => message(&other.to_string()),
+        Failure::Stalled => error(&format!("[STALLED] {failure}")),
+        Failure::Time { .. } => error(&format!("{failure} (--timeout)")),
+        Failure::Memory { .. } | Failure::Compiler { .. } => error(&format!("{failure} (--max-memory)")),
+        Failure::Internal { .. } => error(&format!("{failure}; for details, run the command again with --verbose")),
+        other => error(&other.to_string()),
     }
 }
 
 /// Prints why a script could not start. An exception without a class is then a message of the compiler, not a thrown value.
 pub(crate) fn not_started(failure: &Failure, source: Option<&str>) {
     match failure {
-        Failure::Exception(exception) if exception.name.is_none() => message(&exception.message),
+        Failure::Exception(exception) if exception.name.is_none() => error(&exception.message),
         other => self::failure(other, source),
     }
 }

@@ -12,9 +12,9 @@ use super::{
     Exit,
     execute::{self, Content, Job},
     input::{self, Bound, Format, Source},
-    not_started, progress, secret,
+    not_started, progress, protection_failed, secret,
     terminal::print_console,
-    unclosed, units, workspace_args,
+    units, workspace_args,
 };
 
 const USAGE: &str = "ghost run [OPTIONS] <SCRIPT> [ARGUMENTS]...
@@ -108,7 +108,7 @@ impl Run {
         if source == Some(Source::Standard) && script == Some("-") {
             return Err("the script and its input can't both come from standard input".into());
         }
-        secrets::close_process().map_err(|error| unclosed(&error))?;
+        secrets::protect_process().map_err(|error| protection_failed(&error))?;
         let (name, content) = self.load(script)?;
         let bound = Bound::of_run(self.limits().memory);
         let input = source.map(|source| input::read(&source, self.input_format, bound)).transpose()?;

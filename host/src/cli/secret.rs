@@ -20,10 +20,9 @@ use super::{
     environment::{self, Taken},
     execute::print_result,
     problem::{self, Problem},
-    prompt, report,
+    prompt, protection_failed, report,
     table::{self, Side, Table},
     terminal::escape,
-    unclosed,
     workspace_args::{WorkspaceArgs, WorkspaceFolder},
     workspace_in,
 };
@@ -88,7 +87,7 @@ impl Secret {
     }
 
     fn attempt(&self) -> Result<Exit, Problem> {
-        secrets::close_process().map_err(|error| unclosed(&error))?;
+        secrets::protect_process().map_err(|error| protection_failed(&error))?;
         if let Command::Set(named) | Command::Remove(named) | Command::Check(named) = &self.command {
             secrets::check_name(&named.name)?;
             if !named.rest.is_empty() {

@@ -31,7 +31,7 @@ pub(crate) use failure::{DAMAGED, failed, reason, storage_reason};
 pub use problems::Problems;
 pub(crate) use quota::Quota;
 pub(crate) use rest::Rest;
-pub(crate) use source::{Indexed, Numbered, Source, Step};
+pub(crate) use source::{IndexedNamespace, Numbered, Source, Step};
 pub(crate) use state::ProcessState;
 pub(crate) use table::{Changes, Dirty, Opening, Table};
 pub(crate) use tables::{TableSet, Tables, check, holds_nothing, open_each, rebuild_indexes};

@@ -6,7 +6,7 @@ use super::{Tables, log::Log};
 
 /// The namespaces that have an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Indexed {
+pub(crate) enum IndexedNamespace {
     Store,
     Search,
 }
@@ -43,10 +43,10 @@ pub(crate) trait Source<'t> {
 
 impl<'t> Tables<'t> {
     /// The documents of a namespace that has an index.
-    pub(crate) fn source(&mut self, indexed: Indexed) -> &mut dyn Source<'t> {
-        match indexed {
-            Indexed::Store => &mut self.store,
-            Indexed::Search => &mut self.search,
+    pub(crate) fn source(&mut self, namespace: IndexedNamespace) -> &mut dyn Source<'t> {
+        match namespace {
+            IndexedNamespace::Store => &mut self.store,
+            IndexedNamespace::Search => &mut self.search,
         }
     }
 }

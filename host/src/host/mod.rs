@@ -32,7 +32,7 @@ pub enum Instances {
     #[default]
     OnDemand,
     /// From a pool for this many runs at a time (1 or more), which is allocated when the host is created: the fastest for
-    /// many runs. Further runs, and scripts to be compiled, wait for a place in the pool.
+    /// many runs. Further runs, and scripts to be compiled, wait for a slot in the pool.
     Pool(u32),
 }
 
@@ -47,7 +47,7 @@ struct Shared {
     ticker: Ticker,
     connections: Arc<Connections>,
     /// One for each instance of a pool.
-    places: Option<Arc<Semaphore>>,
+    slots: Option<Arc<Semaphore>>,
 }
 
 impl fmt::Debug for Host {
@@ -80,10 +80,10 @@ impl Host {
 
     fn build(instances: Instances) -> wasmtime::Result<Self> {
         let mut config = config::common();
-        let mut places = None;
+        let mut slots = None;
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
         if let Instances::Pool(count) = instances {
-            places = Some(Arc::new(Semaphore::new(usize::try_from(count)?.min(Semaphore::MAX_PERMITS))));
+            slots = Some(Arc::new(Semaphore::new(usize::try_from(count)?.min(Semaphore::MAX_PERMITS))));
             config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(count)));
         }
         let engine = Engine::new(&config)?;
@@ -92,7 +92,7 @@ impl Host {
             local: OnceLock::new(),
             mcp: OnceLock::new(),
             connections: Arc::default(),
-            places,
+            slots,
             engine,
         })))
     }
@@ -118,11 +118,11 @@ impl Host {
         Ok(world.get_or_init(|| made))
     }
 
-    /// Waits for a place in the pool of instances; none when there is no pool.
-    async fn place(&self) -> Option<OwnedSemaphorePermit> {
-        let places = self.0.places.clone()?;
+    /// Waits for a slot for an instance; `None` if the number of instances has no limit.
+    async fn slot(&self) -> Option<OwnedSemaphorePermit> {
+        let slots = self.0.slots.clone()?;
         // The semaphore is never closed.
-        places.acquire_owned().await.ok()
+        slots.acquire_owned().await.ok()
     }
 
     fn ticker(&self) -> &Ticker {
@@ -151,7 +151,7 @@ impl Host {
     }
 }
 
-/// How much a place in the pool keeps when its run has ended: what most scripts write.
+/// How much memory a slot of the pool keeps after its run: as much as most scripts write.
 const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
 const RESIDENT_TABLE_BYTES: usize = 256 << 10;
 

@@ -13,7 +13,7 @@ use crate::{
     console::Console,
     engine::Ticking,
     gate::Gate,
-    run::{State, ended},
+    run::{State, outcome_of},
 };
 
 /// How many calls, streams and resources an instance may have at a time.
@@ -28,8 +28,9 @@ impl Host {
         self.compile_within(name, source, &Limits::of(Origin::Local)).await
     }
 
-    /// Compiles JavaScript, inside the sandbox. `name` is what stacks show. Of the limits, those of time and memory hold;
-    /// what it took counts towards the time of a run that begins [`since`](RunOptions::since) then. Dropped, it stops.
+    /// Compiles JavaScript, inside the sandbox. `name` appears in stack traces. Only the time and memory limits apply. To
+    /// count compilation against a run's time, pass its start as [`RunOptions::since`]. Dropping the future stops
+    /// compilation.
     ///
     /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
     /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than it may.
@@ -38,23 +39,25 @@ impl Host {
         let deadline = Instant::now() + limits.time;
         let gate = Gate::new(&limits, deadline, None, Arc::clone(self.connections()));
         let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
-        let place = timeout_at(deadline, self.place()).await;
-        let _place = place.map_err(|_| Failure::Time { limit: limits.time })?;
+        let slot = timeout_at(deadline, self.slot()).await;
+        let _slot = slot.map_err(|_| Failure::Time { limit: limits.time })?;
         let (mut store, _ticking) = self.store(state, deadline);
         let compiled = timeout_at(deadline, async {
-            // Both engines read what either writes; most scripts are the user's own, and need one engine alone so.
-            let javascript = self.javascript(Origin::Local).map_err(ended::not_instantiated)?;
-            let engine = javascript.compiler.instantiate_async(&mut store).await.map_err(ended::not_instantiated)?;
+            // Either engine can run bytecode compiled by the other, so always compile with the full engine: most runs then
+            // load only one.
+            let javascript = self.javascript(Origin::Local).map_err(outcome_of::not_instantiated)?;
+            let engine =
+                javascript.compiler.instantiate_async(&mut store).await.map_err(outcome_of::not_instantiated)?;
             engine.call_compile(&mut store, name, source).await
         });
-        let returned = ended::normally(compiled.await, store.data(), &limits)?;
-        Ok(Script::javascript(ended::compiled(returned, &limits)?))
+        let returned = outcome_of::timed_call(compiled.await, store.data(), &limits)?;
+        Ok(Script::javascript(outcome_of::compilation(returned, &limits)?))
     }
 
     /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
     ///
     /// Needs a Tokio runtime with its clock. A run that is dropped before it returns is stopped; what its calls wrote
-    /// stays. Where all places of [`Instances::Pool`](crate::Instances::Pool) are taken, it waits for one. While another
+    /// stays. If all slots of [`Instances::Pool`](crate::Instances::Pool) are in use, it waits for one. While another
     /// process has the workspace, a call that needs it blocks the runtime's thread, for 5 s at most.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
         let started = options.since.map_or_else(Instant::now, Instant::from_std);
@@ -69,10 +72,11 @@ impl Host {
             state.enter(workspace, deadline, &limits);
         }
 
-        let place = timeout_at(deadline, self.place()).await;
+        let slot = timeout_at(deadline, self.slot()).await;
         let (mut store, ticking) = self.store(state, deadline);
-        let linked = match &place {
-            // A script that ends at once would not be stopped: compiling may have taken all of the time.
+        let linked = match &slot {
+            // Compilation may have used up the time; a script that ends before the first tick would still run, so check
+            // here.
             Ok(_) if Instant::now() < deadline => {
                 are_json(&options.arguments).and_then(|()| script.linked(self, origin))
             }
@@ -84,7 +88,7 @@ impl Host {
         };
         drop(ticking);
         let is_over = Instant::now() >= deadline;
-        let result = ended.and_then(|returned| ended::with_result(returned, origin, &limits, &console));
+        let result = ended.and_then(|returned| outcome_of::script(returned, origin, &limits, &console));
         // A call that was stopped at the deadline fails by the deadline, not by an error of the script.
         let result = match result {
             Err(Failure::Exception(_)) if is_over => Err(Failure::Time { limit: limits.time }),
@@ -92,7 +96,7 @@ impl Host {
         };
 
         let mut state = store.into_data();
-        drop(place);
+        drop(slot);
         let notices = state.take_notices();
         let (saved, mut figures) = state.end().await;
         let (mut result, until) = (saved.and(result), deadline + CLEANUP);
@@ -128,7 +132,7 @@ impl Host {
     }
 }
 
-/// The arguments come from the program around the script: what is wrong with them is no exception of the script's.
+/// Refuses arguments that are not JSON: an invalid argument is the caller's error, not the script's.
 fn are_json(arguments: &[String]) -> Result<(), Failure> {
     arguments.iter().enumerate().try_for_each(|(at, argument)| {
         let read: Result<IgnoredAny, _> = serde_json::from_str(argument);
@@ -136,27 +140,27 @@ fn are_json(arguments: &[String]) -> Result<(), Failure> {
     })
 }
 
-/// Calls `run`, until it has ended, its time is over, or what it wrote is given up.
+/// Calls `run`, until it ends, its time is over, or its unsaved writes are lost.
 async fn call(
     store: &mut Store<State>,
     linked: &LocalScriptPre<State>,
     arguments: Vec<String>,
     deadline: Instant,
     limits: &Limits,
-) -> Result<ended::Returned, Failure> {
-    let lost = store.data().told_of_loss();
+) -> Result<outcome_of::Returned, Failure> {
+    let lost = store.data().loss_notification();
     let called = tokio::select! {
         called = timeout_at(deadline, instantiate_and_call(store, linked, arguments)) => called,
         () = lost.notified() => return Err(store.data().loss()),
     };
-    ended::normally(called, store.data(), limits)
+    outcome_of::timed_call(called, store.data(), limits)
 }
 
 async fn instantiate_and_call(
     store: &mut Store<State>,
     linked: &LocalScriptPre<State>,
     arguments: Vec<String>,
-) -> wasmtime::Result<ended::Returned> {
-    let instance = linked.instantiate_async(&mut *store).await.map_err(ended::not_instantiated)?;
+) -> wasmtime::Result<outcome_of::Returned> {
+    let instance = linked.instantiate_async(&mut *store).await.map_err(outcome_of::not_instantiated)?;
     store.run_concurrent(async |accessor| instance.call_run(accessor, arguments).await).await?
 }

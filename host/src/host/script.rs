@@ -17,7 +17,7 @@ use crate::{
     bindings::script::LocalScriptPre,
     budget::Budget,
     g,
-    run::{State, ended},
+    run::{State, outcome_of},
 };
 
 /// The largest component, in bytes. Compiled, it takes several times as much.
@@ -108,7 +108,7 @@ impl Script {
         match (&self.0, origin) {
             (Code::JavaScript(_), origin) => match host.javascript(origin) {
                 Ok(engine) => Ok(Arc::clone(&engine.runner)),
-                Err(error) => Err(ended::internal(&error)),
+                Err(error) => Err(outcome_of::internal_error(&error)),
             },
             (Code::Component(foreign), _) if !Engine::same(foreign.component.engine(), host.engine()) => {
                 Err(Failure::NotStarted("the script was loaded by another host".into()))

@@ -44,7 +44,7 @@ use tantivy::{Searcher, TantivyError};
 
 use crate::{
     Error, ErrorCode,
-    data::Indexed,
+    data::IndexedNamespace,
     folder::{Folder, Location, refusal},
 };
 pub use highlight::Marks;
@@ -65,7 +65,7 @@ pub enum Indexing {
     /// The update begins, with about this many documents.
     Begun(u64),
     /// This many more documents are indexed.
-    TookIn(u64),
+    Progress(u64),
     /// The update has succeeded or failed.
     Ended,
 }
@@ -88,10 +88,10 @@ impl Indexes {
     }
 
     /// The index of a namespace.
-    pub(crate) fn of(&self, indexed: Indexed) -> &Index {
-        match indexed {
-            Indexed::Search => &self.search,
-            Indexed::Store => &self.store,
+    pub(crate) fn of(&self, namespace: IndexedNamespace) -> &Index {
+        match namespace {
+            IndexedNamespace::Search => &self.search,
+            IndexedNamespace::Store => &self.store,
         }
     }
 
@@ -163,9 +163,9 @@ impl Index {
     }
 
     /// Reports progress to the observer.
-    pub(crate) fn tell(&self, news: Indexing) {
+    pub(crate) fn report(&self, progress: Indexing) {
         if let Some(observer) = self.observer.get() {
-            observer(news);
+            observer(progress);
         }
     }
 
@@ -206,7 +206,7 @@ impl Index {
     }
 
     /// Closes the index after use, if another process waits for it.
-    fn give_way(&self, slot: &mut Option<OpenIndex>) {
+    fn close_after_use(&self, slot: &mut Option<OpenIndex>) {
         if slot.as_ref().is_some_and(OpenIndex::is_wanted) {
             self.is_wanted.store(true, Ordering::Release);
         }
@@ -307,8 +307,8 @@ impl InUse<'_> {
     }
 
     /// Closes the index if another process waits for it.
-    pub(crate) fn give_way(&mut self) {
-        self.index.give_way(&mut self.slot);
+    pub(crate) fn close_if_wanted(&mut self) {
+        self.index.close_after_use(&mut self.slot);
     }
 }
 

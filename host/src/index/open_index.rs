@@ -24,7 +24,7 @@ use super::{
     tokens,
     trust_marker::{self, Trust},
 };
-use crate::{Error, ErrorCode, data::log::Point, folder::Folder};
+use crate::{Error, ErrorCode, data::log::IndexPosition, folder::Folder};
 
 /// Next to the folder, so that the folder can be recreated under the lock.
 const LOCK: &str = "lock";
@@ -51,8 +51,8 @@ pub(crate) struct OpenIndex {
     small_batch: SmallBatch,
     /// Since the last commit so many documents were added that they are in the writer, not in `small_batch`.
     has_many: bool,
-    /// Up to where the log is applied.
-    point: Option<Point>,
+    /// How far it has applied the log.
+    position: Option<IndexPosition>,
     lock: Lock,
 }
 
@@ -88,7 +88,7 @@ impl OpenIndex {
             }
         });
         let (parts, fields) = parts.map_or_else(|| make(indexes, name, &stop), Ok)?;
-        let Parts { folder, writer, reader, point } = parts;
+        let Parts { folder, writer, reader, position } = parts;
         Ok(Self {
             folder,
             writer,
@@ -97,13 +97,13 @@ impl OpenIndex {
             stop,
             small_batch: SmallBatch::default(),
             has_many: false,
-            point,
+            position,
             lock,
         })
     }
 
-    /// Sets the handle that stops later work.
-    pub(crate) fn heed(&self, stop: &Stop) {
+    /// From now on, work stops when this says so.
+    pub(crate) fn stop_when(&self, stop: &Stop) {
         self.stop.set(stop.clone());
     }
 
@@ -112,9 +112,9 @@ impl OpenIndex {
         self.lock.is_wanted()
     }
 
-    /// Returns up to where the log is applied; none for an empty index.
-    pub(crate) fn point(&self) -> Option<Point> {
-        self.point
+    /// How far it has applied the log; none for an empty index.
+    pub(crate) fn position(&self) -> Option<IndexPosition> {
+        self.position
     }
 
     /// Whether it contains no document, not even a deleted one.
@@ -169,9 +169,9 @@ impl OpenIndex {
         self.writer.delete_query(others).map(drop)
     }
 
-    /// Commits additions and deletions, with the point up to which the log is applied. Returns false when work was stopped
-    /// before: then the index has incomplete documents, and must be abandoned.
-    pub(crate) fn commit(&mut self, point: Point) -> Result<bool, TantivyError> {
+    /// Commits additions and deletions, with the position up to which the log is applied. False when work was stopped before:
+    /// then the index has incomplete documents, and must be discarded.
+    pub(crate) fn commit(&mut self, position: IndexPosition) -> Result<bool, TantivyError> {
         let stop = self.stop.get();
         if stop.is_cut() {
             return Ok(false);
@@ -183,9 +183,9 @@ impl OpenIndex {
         if stop.is_cut() {
             return Ok(false);
         }
-        commit.set_payload(&format!("{} {}", point.generation, point.turn));
+        commit.set_payload(&format!("{} {}", position.generation, position.turn));
         commit.commit()?;
-        self.point = Some(point);
+        self.position = Some(position);
         self.reader.reload()?;
         Ok(true)
     }
@@ -222,7 +222,7 @@ struct Parts {
     folder: Folder,
     writer: IndexWriter<Flat>,
     reader: IndexReader,
-    point: Option<Point>,
+    position: Option<IndexPosition>,
 }
 
 impl Parts {
@@ -241,14 +241,14 @@ impl Parts {
         policy.set_del_docs_ratio_before_merge(MAX_DELETED);
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let point = index.load_metas()?.payload.as_deref().and_then(point);
-        Ok(Self { folder, writer, reader, point })
+        let position = index.load_metas()?.payload.as_deref().and_then(position);
+        Ok(Self { folder, writer, reader, position })
     }
 }
 
-fn point(payload: &str) -> Option<Point> {
+fn position(payload: &str) -> Option<IndexPosition> {
     let (generation, turn) = payload.split_once(' ')?;
-    Some(Point { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
+    Some(IndexPosition { generation: generation.parse().ok()?, turn: turn.parse().ok()? })
 }
 
 /// The folder of an existing index. A folder with entries that are not this user's files is refused.

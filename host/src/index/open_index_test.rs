@@ -8,7 +8,7 @@ use std::{
 use tantivy::indexer::NoMergePolicy;
 
 use super::open_index::{self, OpenIndex};
-use crate::{data::log::Point, folder::Location};
+use crate::{data::log::IndexPosition, folder::Location};
 
 fn open(folder: &Path) -> OpenIndex {
     let folder = Location::around(folder).open().unwrap();
@@ -23,7 +23,7 @@ fn put(open_index: &mut OpenIndex, keys: &[&str]) {
 }
 
 fn commit(open_index: &mut OpenIndex, turn: u64) {
-    open_index.commit(Point { generation: 1, turn }).unwrap();
+    open_index.commit(IndexPosition { generation: 1, turn }).unwrap();
 }
 
 #[test]

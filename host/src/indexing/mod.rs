@@ -1,9 +1,9 @@
 //! Brings an index up to date with the database: every query begins with it.
 //!
 //! ```text
-//! g.*.search ─► up_to_date ─► session ─► log and documents (data) ─┐
-//!                    │                                             ▼
-//!                    └────────► index (its own lock) ◄────── Update: OpenIndex ─► View
+//! g.search.query, g.store.search ─► up_to_date ─► session ─► log and documents (data) ─┐
+//!                                       │                                             ▼
+//!                                       └────────► index (its own lock) ◄────── Update: open_index ─► View
 //! ```
 //!
 //! An index that is missing, corrupt or untrusted is rebuilt from the documents.
@@ -16,17 +16,17 @@ use tantivy::TantivyError;
 
 use crate::{
     Error,
-    data::{Indexed, Tables, failed},
+    data::{IndexedNamespace, Tables, failed},
     index::{self, InUse, Index, Indexing, View},
     workspace::Session,
 };
 use update::Update;
 
-/// Why an index is not up to date.
+/// Why an update failed: return the error, or rebuild the index.
 enum Problem {
-    /// The call fails.
+    /// The call fails with this error.
     Call(Error),
-    /// The index failed, and is rebuilt.
+    /// The index failed, and has to be rebuilt.
     Index(TantivyError),
 }
 
@@ -43,24 +43,24 @@ impl From<TantivyError> for Problem {
 }
 
 /// Returns the index of a namespace with all changes that were logged so far, by any process.
-pub(crate) fn up_to_date(session: &mut Session, indexed: Indexed) -> Result<View, Error> {
+pub(crate) fn up_to_date(session: &mut Session, namespace: IndexedNamespace) -> Result<View, Error> {
     // Opens the workspace, or creates it, before there is an index in it.
     session.call(|_| Ok(()))?;
     let indexes = session.indexes();
-    let index = indexes.of(indexed);
+    let index = indexes.of(namespace);
     let mut in_use = index.take(session.deadline())?;
-    let mut updated = update(index, &mut in_use, session, indexed);
+    let mut updated = update(index, &mut in_use, session, namespace);
     if let Err(Problem::Index(error)) = updated {
         tracing::warn!(%error, "an index failed, and is rebuilt");
         in_use.remove()?;
-        updated = update(index, &mut in_use, session, indexed);
+        updated = update(index, &mut in_use, session, namespace);
     }
     if updated.is_err() {
-        // Uncommitted changes of the index may be lost in the database, or be a part of a document.
+        // The index's uncommitted changes may be missing from the database, or contain half a document: discard them.
         in_use.abandon();
     }
-    index.tell(Indexing::Ended);
-    in_use.give_way();
+    index.report(Indexing::Ended);
+    in_use.close_if_wanted();
     updated.map_err(|problem| match problem {
         Problem::Call(error) => error,
         Problem::Index(error) => index::failed(error),
@@ -68,46 +68,56 @@ pub(crate) fn up_to_date(session: &mut Session, indexed: Indexed) -> Result<View
 }
 
 /// Rebuilds the index of a namespace from the documents.
-pub(crate) fn rebuild(session: &mut Session, indexed: Indexed) -> Result<View, Error> {
+pub(crate) fn rebuild(session: &mut Session, namespace: IndexedNamespace) -> Result<View, Error> {
     session.call(|_| Ok(()))?;
     {
         let indexes = session.indexes();
-        let mut in_use = indexes.of(indexed).take(session.deadline())?;
+        let mut in_use = indexes.of(namespace).take(session.deadline())?;
         in_use.open_index(session.deadline())?;
         in_use.remove()?;
     }
-    session.call(|tables| restart(tables, indexed))?;
-    up_to_date(session, indexed)
+    session.call(|tables| log_full_rebuild(tables, namespace))?;
+    up_to_date(session, namespace)
 }
 
 /// Corrupt files can make Tantivy panic.
-fn update(index: &Index, in_use: &mut InUse<'_>, session: &mut Session, indexed: Indexed) -> Result<View, Problem> {
-    catch_unwind(AssertUnwindSafe(|| try_update(index, in_use, session, indexed)))
+fn update(
+    index: &Index,
+    in_use: &mut InUse<'_>,
+    session: &mut Session,
+    namespace: IndexedNamespace,
+) -> Result<View, Problem> {
+    catch_unwind(AssertUnwindSafe(|| try_update(index, in_use, session, namespace)))
         .unwrap_or_else(|_| Err(Problem::Index(TantivyError::InternalError("a panic".into()))))
 }
 
-fn try_update(index: &Index, in_use: &mut InUse<'_>, session: &mut Session, indexed: Indexed) -> Result<View, Problem> {
+fn try_update(
+    index: &Index,
+    in_use: &mut InUse<'_>,
+    session: &mut Session,
+    namespace: IndexedNamespace,
+) -> Result<View, Problem> {
     let open_index = in_use.open_index(session.deadline())?;
-    let (point, is_new) = (open_index.point(), open_index.point().is_none() && open_index.is_empty());
-    if !session.call(|tables| Ok(tables.source(indexed).log().knows(point)))? {
+    let (position, is_new) = (open_index.position(), open_index.position().is_none() && open_index.is_empty());
+    if !session.call(|tables| Ok(tables.source(namespace).log().can_continue_from(position)))? {
         if !is_new {
             in_use.remove()?;
         }
-        session.call(|tables| restart(tables, indexed))?;
+        session.call(|tables| log_full_rebuild(tables, namespace))?;
     }
     let open_index = in_use.open_index(session.deadline())?;
-    Update::new(index, open_index, session, indexed).run()?;
+    Update::new(index, open_index, session, namespace).run()?;
     // The log may have been discarded by changes that other runs made meanwhile.
-    let point = open_index.point();
-    if point.is_some() && !session.call(|tables| Ok(tables.source(indexed).log().knows(point)))? {
-        return Err(Problem::Index(TantivyError::InternalError("its log was given up".into())));
+    let position = open_index.position();
+    if position.is_some() && !session.call(|tables| Ok(tables.source(namespace).log().can_continue_from(position)))? {
+        return Err(Problem::Index(TantivyError::InternalError("its log was discarded".into())));
     }
     Ok(open_index.view())
 }
 
-/// Logs that all documents have to be read.
-fn restart(tables: &mut Tables<'_>, indexed: Indexed) -> Result<(), Error> {
-    let source = tables.source(indexed);
+/// Logs that all documents have to be indexed.
+fn log_full_rebuild(tables: &mut Tables<'_>, namespace: IndexedNamespace) -> Result<(), Error> {
+    let source = tables.source(namespace);
     let collections = source.collections().map_err(failed)?;
-    source.log().begin_anew(&collections).map_err(failed)
+    source.log().log_full_rebuild(&collections).map_err(failed)
 }

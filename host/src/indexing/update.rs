@@ -10,8 +10,8 @@ use crate::{
     Error, ErrorCode,
     budget::Reservation,
     data::{
-        Indexed, Tables, failed,
-        log::{Entry, Point},
+        IndexedNamespace, Tables, failed,
+        log::{Entry, IndexPosition},
     },
     index::{Index, Indexing, OpenIndex, Stop, out_of_time},
     workspace::Session,
@@ -24,8 +24,7 @@ const READ_BYTES: usize = 4 << 20;
 /// How many documents, and how many bytes of them, one commit of the index contains.
 const COMMIT_DOCUMENTS: usize = 20_000;
 const COMMIT_BYTES: usize = 8 << 20;
-/// An upper bound of the duration of a commit: in itself, and for each MiB of documents. This long before the end of a run's
-/// time, the update commits.
+/// Estimated commit time: a fixed part, and a part per MiB of documents. The update commits this long before the deadline.
 const COMMIT_TIME: Duration = Duration::from_millis(30);
 const COMMIT_TIME_MEBIBYTE: Duration = Duration::from_millis(200);
 /// How many bytes of memory each byte of a document takes until the commit: for itself, its values, and Tantivy's tables.
@@ -35,30 +34,44 @@ pub(super) struct Update<'u> {
     index: &'u Index,
     open_index: &'u mut OpenIndex,
     session: &'u mut Session,
-    indexed: Indexed,
+    namespace: IndexedNamespace,
     /// The index is empty, so adding a document need not delete an old one.
     is_new: bool,
-    point: Point,
+    position: IndexPosition,
     /// The rows of the log that were applied since the last commit of the index.
     rows: Vec<Vec<u8>>,
-    /// The collection that is being read, and the last key; no key at its end.
-    read: Option<(String, Option<String>)>,
-    /// How many documents were indexed since then.
+    /// The collection that is being indexed, and the last indexed key, `None` when the collection is complete.
+    collection_progress: Option<(String, Option<String>)>,
+    /// How many documents were indexed since the last commit of the index.
     indexed_documents: usize,
+    /// The size of these documents.
     bytes: usize,
     /// The size of the index's files, for a run with a disk quota.
     size: u64,
-    /// The memory for the documents since then.
+    /// The memory for these documents.
     memory: Reservation,
     stop: Stop,
 }
 
 /// The effect of an entry on the index.
 enum Change {
-    Clear(u64),
-    Put(u64, String, String, String),
-    Delete(String, String),
-    Read(String, String),
+    /// Deletes the documents of the collection with this number.
+    DeleteCollection(u64),
+    Put {
+        collection_number: u64,
+        collection: String,
+        key: String,
+        json: String,
+    },
+    Delete {
+        collection: String,
+        key: String,
+    },
+    /// Indexes the documents of a collection after a key.
+    IndexCollection {
+        collection: String,
+        after: String,
+    },
 }
 
 impl<'u> Update<'u> {
@@ -66,21 +79,21 @@ impl<'u> Update<'u> {
         index: &'u Index,
         open_index: &'u mut OpenIndex,
         session: &'u mut Session,
-        indexed: Indexed,
+        namespace: IndexedNamespace,
     ) -> Self {
-        let (is_new, stop) = (open_index.point().is_none(), session.stop());
-        open_index.heed(&stop);
-        let (point, memory) = (Point { generation: 0, turn: 0 }, session.budget().reservation());
-        let (rows, read, indexed_documents, bytes, size) = Default::default();
+        let (is_new, stop) = (open_index.position().is_none(), session.stop());
+        open_index.stop_when(&stop);
+        let (position, memory) = (IndexPosition { generation: 0, turn: 0 }, session.budget().reservation());
+        let (rows, collection_progress, indexed_documents, bytes, size) = Default::default();
         Self {
             index,
             open_index,
             session,
-            indexed,
+            namespace,
             is_new,
-            point,
+            position,
             rows,
-            read,
+            collection_progress,
             indexed_documents,
             bytes,
             size,
@@ -90,18 +103,19 @@ impl<'u> Update<'u> {
     }
 
     pub(super) fn run(mut self) -> Result<(), Problem> {
-        let indexed = self.indexed;
-        if self.session.call(|tables| tables.source(indexed).log().is_empty().map_err(failed))? {
+        let namespace = self.namespace;
+        if self.session.call(|tables| tables.source(namespace).log().is_empty().map_err(failed))? {
             return Ok(());
         }
+        // Fails if the quota is already exceeded.
         self.session.spend(0)?;
-        self.size = if self.session.is_limited() { self.index.bytes()? } else { 0 };
-        self.point = self.session.call(|tables| Ok(tables.source(indexed).log().begin()))?;
-        let total = self.session.call(|tables| total(tables, indexed))?;
-        self.index.tell(Indexing::Begun(total));
+        self.size = if self.session.has_disk_quota() { self.index.bytes()? } else { 0 };
+        self.position = self.session.call(|tables| Ok(tables.source(namespace).log().begin()))?;
+        let total = self.session.call(|tables| total(tables, namespace))?;
+        self.index.report(Indexing::Begun(total));
         let mut last = Vec::new();
         loop {
-            let changes = self.session.call(|tables| changes(tables, indexed, &last))?;
+            let changes = self.session.call(|tables| changes(tables, namespace, &last))?;
             let Some((row, _)) = changes.last() else { break };
             last.clone_from(row);
             for (row, change) in changes {
@@ -114,13 +128,13 @@ impl<'u> Update<'u> {
 
     fn apply(&mut self, row: Vec<u8>, change: Change) -> Result<(), Problem> {
         match change {
-            Change::Clear(number) => self.open_index.delete_collection(number)?,
-            Change::Put(number, collection, key, json) => {
+            Change::DeleteCollection(number) => self.open_index.delete_collection(number)?,
+            Change::Put { collection_number, collection, key, json } => {
                 self.make_room(json.len())?;
-                self.open_index.put(&collection, number, &key, &json)?;
+                self.open_index.put(&collection, collection_number, &key, &json)?;
             }
-            Change::Delete(collection, key) => self.open_index.delete(&collection, &key)?,
-            Change::Read(collection, after) => return self.read(collection, after),
+            Change::Delete { collection, key } => self.open_index.delete(&collection, &key)?,
+            Change::IndexCollection { collection, after } => return self.index_collection(collection, after),
         }
         self.stop.check()?;
         self.indexed_documents += 1;
@@ -128,8 +142,8 @@ impl<'u> Update<'u> {
         Ok(())
     }
 
-    /// To be called before a document of this size is indexed: commits the earlier ones when there would not be enough time
-    /// or memory for both.
+    /// Commits the earlier documents if the time or the memory would not suffice for them and a document of this size. Must
+    /// be called before the document is indexed.
     fn make_room(&mut self, bytes: usize) -> Result<(), Problem> {
         let is_late = Instant::now() + commit_time(self.bytes + bytes) > self.session.deadline();
         if is_late || self.bytes + bytes > COMMIT_BYTES || !self.memory.grow(bytes * MEMORY_FOR_BYTE) {
@@ -144,12 +158,13 @@ impl<'u> Update<'u> {
         Ok(())
     }
 
-    /// Indexes a collection in steps. All collections are read before changes of single documents are applied, so a new
+    /// Indexes a collection in steps. All collections are indexed before changes of single documents are applied, so a new
     /// index has none of these documents yet.
-    fn read(&mut self, collection: String, mut after: String) -> Result<(), Problem> {
-        let indexed = self.indexed;
+    fn index_collection(&mut self, collection: String, mut after: String) -> Result<(), Problem> {
+        let namespace = self.namespace;
         loop {
-            let step = self.session.call(|tables| tables.source(indexed).step(&collection, &after).map_err(failed))?;
+            let step =
+                self.session.call(|tables| tables.source(namespace).step(&collection, &after).map_err(failed))?;
             let Some(step) = step.filter(|step| !step.documents.is_empty()) else { break };
             for (key, json) in step.documents {
                 self.make_room(json.len())?;
@@ -160,15 +175,15 @@ impl<'u> Update<'u> {
                 self.stop.check()?;
                 self.indexed_documents += 1;
                 after.clone_from(&key);
-                self.read = Some((collection.clone(), Some(key)));
+                self.collection_progress = Some((collection.clone(), Some(key)));
                 self.end_step()?;
             }
         }
-        self.read = Some((collection, None));
+        self.collection_progress = Some((collection, None));
         self.commit()
     }
 
-    /// Commits when much was indexed. Fails when the program is interrupted.
+    /// Commits when many documents were indexed. Fails when the run's time is over or the program is interrupted.
     fn end_step(&mut self) -> Result<(), Problem> {
         if self.indexed_documents >= COMMIT_DOCUMENTS || self.bytes >= COMMIT_BYTES {
             self.commit()?;
@@ -178,30 +193,30 @@ impl<'u> Update<'u> {
 
     /// Commits the database, then the index, and then removes the applied entries from the log.
     fn commit(&mut self) -> Result<(), Problem> {
-        if self.rows.is_empty() && self.read.is_none() {
+        if self.rows.is_empty() && self.collection_progress.is_none() {
             return Ok(());
         }
         self.session.save()?;
-        if !self.open_index.commit(self.point)? {
+        if !self.open_index.commit(self.position)? {
             return Err(out_of_time().into());
         }
-        let (turn, indexed) = (self.point.turn, self.indexed);
+        let (turn, namespace) = (self.position.turn, self.namespace);
         for rows in std::mem::take(&mut self.rows).chunks(STEP_ENTRIES) {
-            self.session.call(|tables| tables.source(indexed).log().remove(turn, rows).map_err(failed))?;
+            self.session.call(|tables| tables.source(namespace).log().remove(turn, rows).map_err(failed))?;
         }
-        if let Some((collection, up_to)) = self.read.take() {
+        if let Some((collection, up_to)) = self.collection_progress.take() {
             self.session.call(|tables| {
-                tables.source(indexed).log().read(turn, &collection, up_to.as_deref()).map_err(failed)
+                tables.source(namespace).log().record_progress(turn, &collection, up_to.as_deref()).map_err(failed)
             })?;
         }
         self.bytes = 0;
-        self.index.tell(Indexing::TookIn(std::mem::take(&mut self.indexed_documents) as u64));
+        self.index.report(Indexing::Progress(std::mem::take(&mut self.indexed_documents) as u64));
         self.count_growth()
     }
 
     /// Counts the growth of the index's files against the run's disk quota. No other run changes them meanwhile.
     fn count_growth(&mut self) -> Result<(), Problem> {
-        if !self.session.is_limited() {
+        if !self.session.has_disk_quota() {
             return Ok(());
         }
         let before = std::mem::replace(&mut self.size, self.index.bytes()?);
@@ -209,7 +224,7 @@ impl<'u> Update<'u> {
     }
 }
 
-/// An upper bound of the duration of a commit with this many bytes of documents.
+/// Returns the estimated duration of a commit with this many bytes of documents.
 fn commit_time(bytes: usize) -> Duration {
     COMMIT_TIME + COMMIT_TIME_MEBIBYTE.mul_f64(bytes as f64 / f64::from(1 << 20))
 }
@@ -220,22 +235,22 @@ fn no_memory(bytes: usize) -> Error {
     Error::new(ErrorCode::Limit, message)
 }
 
-/// About how many documents have to be indexed.
-fn total(tables: &mut Tables<'_>, indexed: Indexed) -> Result<u64, Error> {
-    let mut total = tables.source(indexed).log().changes().map_err(failed)?;
-    for (collection, _) in tables.source(indexed).log().unread().map_err(failed)? {
-        total += tables.source(indexed).count(&collection).map_err(failed)?;
+/// Returns about how many documents have to be indexed.
+fn total(tables: &mut Tables<'_>, namespace: IndexedNamespace) -> Result<u64, Error> {
+    let mut total = tables.source(namespace).log().changes().map_err(failed)?;
+    for (collection, _) in tables.source(namespace).log().unread().map_err(failed)? {
+        total += tables.source(namespace).count(&collection).map_err(failed)?;
     }
     Ok(total)
 }
 
-/// The changes that are logged after a row, with the current documents.
-fn changes(tables: &mut Tables<'_>, indexed: Indexed, last: &[u8]) -> Result<Vec<(Vec<u8>, Change)>, Error> {
-    let entries = tables.source(indexed).log().entries(last, STEP_ENTRIES).map_err(failed)?;
+/// Returns the changes that are logged after a row, with the current documents.
+fn changes(tables: &mut Tables<'_>, namespace: IndexedNamespace, last: &[u8]) -> Result<Vec<(Vec<u8>, Change)>, Error> {
+    let entries = tables.source(namespace).log().entries(last, STEP_ENTRIES).map_err(failed)?;
     let (mut changes, mut bytes) = (Vec::new(), 0);
     for (row, entry) in entries {
-        let change = change(tables, indexed, entry)?;
-        bytes += if let Change::Put(_, _, _, json) = &change { json.len() } else { 0 };
+        let change = change(tables, namespace, entry)?;
+        bytes += if let Change::Put { json, .. } = &change { json.len() } else { 0 };
         changes.push((row, change));
         if bytes >= READ_BYTES {
             break;
@@ -244,14 +259,14 @@ fn changes(tables: &mut Tables<'_>, indexed: Indexed, last: &[u8]) -> Result<Vec
     Ok(changes)
 }
 
-fn change(tables: &mut Tables<'_>, indexed: Indexed, entry: Entry) -> Result<Change, Error> {
+fn change(tables: &mut Tables<'_>, namespace: IndexedNamespace, entry: Entry) -> Result<Change, Error> {
     Ok(match entry {
-        Entry::Cleared(number) => Change::Clear(number),
-        Entry::Unread { collection, after } => Change::Read(collection, after),
+        Entry::Cleared(number) => Change::DeleteCollection(number),
+        Entry::Unread { collection, after } => Change::IndexCollection { collection, after },
         Entry::Changed { collection, key } => {
-            match tables.source(indexed).document(&collection, &key).map_err(failed)? {
-                Some((number, json)) => Change::Put(number, collection, key, json),
-                None => Change::Delete(collection, key),
+            match tables.source(namespace).document(&collection, &key).map_err(failed)? {
+                Some((collection_number, json)) => Change::Put { collection_number, collection, key, json },
+                None => Change::Delete { collection, key },
             }
         }
     })

@@ -7,7 +7,7 @@
 //!             └──────────────► expiry           the lease was not renewed (`data/queue/expiry.rs`): back to the queue
 //! ```
 //!
-//! The rows of checkouts are in `data/queue`; here is what a run knows of its own.
+//! The rows of checkouts are in `data/queue`; this module tracks the open checkouts of one run.
 
 use std::{
     collections::HashMap,
@@ -24,10 +24,10 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// How long a renewal waits for the workspace: longer than a call.
+/// How long a renewal waits for the workspace: longer than the 5 s that a call waits.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// A failed renewal is repeated after this part of the lease.
-const RETRY_PART: u32 = 10;
+/// A failed renewal is repeated after a tenth of the lease.
+const RETRY_DIVISOR: u32 = 10;
 /// How many checkouts one call aborts or renews; other calls are executed in between.
 const BATCH: usize = 256;
 
@@ -40,19 +40,21 @@ pub(crate) struct Checkouts(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    live: Mutex<Live>,
-    /// A new checkout has to be renewed earlier than the next one.
-    earlier: Notify,
+    state: Mutex<CheckoutState>,
+    /// Wakes the renewal loop: a new checkout is due before the planned wake-up.
+    wake_up: Notify,
 }
 
 #[derive(Default)]
-struct Live {
-    of_run: HashMap<u64, Checkout>,
-    /// The checkouts that ended in the transaction `ended_in`, the last in which any ended: if it is lost, they are open.
+struct CheckoutState {
+    open: HashMap<u64, Checkout>,
+    /// Checkouts that ended in the latest transaction (`ended_in`). If it is lost, they are open again.
     ended: Vec<(u64, Checkout)>,
     ended_in: u64,
-    /// The transaction that was lost: the last one that the run took part in.
+    /// The number of the lost transaction, in which the run made its last calls. A checkout that is still to be recorded for
+    /// it is not open, and one that ended in it has not ended.
     lost: Option<u64>,
+    /// When the renewal loop wakes up as planned.
     wakes_at: Option<Instant>,
 }
 
@@ -110,7 +112,7 @@ impl Checkouts {
         Ok(aborted)
     }
 
-    /// The run has checked out an item, in the transaction with this number.
+    /// Records an item that the run has checked out in the transaction with this number.
     fn take(&self, item: Item, lease: u32, taken_in: u64) -> Item {
         self.add(item.id, lease, taken_in);
         item
@@ -119,64 +121,64 @@ impl Checkouts {
     fn add(&self, id: u64, lease: u32, taken_in: u64) {
         let lease = Duration::from_millis(lease.into());
         let renew_at = Instant::now() + lease / 3;
-        let mut live = self.live();
-        if live.lost == Some(taken_in) {
+        let mut state = self.state();
+        if state.lost == Some(taken_in) {
             return;
         }
-        live.of_run.insert(id, Checkout { taken_in, lease, renew_at });
-        if live.wakes_at.is_none_or(|wakes_at| renew_at < wakes_at) {
-            live.wakes_at = Some(renew_at);
-            self.0.earlier.notify_one();
+        state.open.insert(id, Checkout { taken_in, lease, renew_at });
+        if state.wakes_at.is_none_or(|wakes_at| renew_at < wakes_at) {
+            state.wakes_at = Some(renew_at);
+            self.0.wake_up.notify_one();
         }
     }
 
-    /// A checkout has ended, in the transaction with this number.
+    /// Records that a checkout has ended in the transaction with this number.
     fn release(&self, id: u64, ended_in: u64) {
-        let mut live = self.live();
-        if live.lost == Some(ended_in) {
+        let mut state = self.state();
+        if state.lost == Some(ended_in) {
             return;
         }
-        let Some(checkout) = live.of_run.remove(&id) else { return };
-        if live.ended_in != ended_in {
-            live.ended_in = ended_in;
-            live.ended.clear();
+        let Some(checkout) = state.open.remove(&id) else { return };
+        if state.ended_in != ended_in {
+            state.ended_in = ended_in;
+            state.ended.clear();
         }
-        live.ended.push((id, checkout));
+        state.ended.push((id, checkout));
     }
 
-    /// The transaction with this number is lost: an item that was taken in it is pending, and may be another run's by now; a
-    /// checkout that ended in it is open.
+    /// Records that the transaction with this number is lost: an item that was taken in it is pending, and another run may
+    /// have it by now; a checkout that ended in it is open.
     pub(crate) fn lose(&self, number: u64) {
-        let mut live = self.live();
-        live.lost = Some(number);
-        if live.ended_in == number {
-            let ended = std::mem::take(&mut live.ended);
-            live.of_run.extend(ended);
+        let mut state = self.state();
+        state.lost = Some(number);
+        if state.ended_in == number {
+            let ended = std::mem::take(&mut state.ended);
+            state.open.extend(ended);
         }
-        live.of_run.retain(|_, checkout| checkout.taken_in != number);
+        state.open.retain(|_, checkout| checkout.taken_in != number);
     }
 
     fn is_empty(&self) -> bool {
-        self.live().of_run.is_empty()
+        self.state().open.is_empty()
     }
 
     /// Renews the leases while it is polled, each when a third of it has passed.
     async fn keep(&self, workspace: &Workspace) {
         loop {
-            let earlier = self.0.earlier.notified();
+            let wake_up = self.0.wake_up.notified();
             match self.next() {
-                None => earlier.await,
+                None => wake_up.await,
                 Some(at) => tokio::select! {
-                    () = earlier => {}
+                    () = wake_up => {}
                     () = sleep_until(at.into()) => self.renew_due(workspace).await,
                 },
             }
         }
     }
 
-    /// Aborts all checkouts. Waits for the workspace at most until then.
+    /// Aborts all checkouts. Waits for the workspace at most until `until`.
     fn abort_all(&self, workspace: &Workspace, error: &str, until: Instant) -> Result<(), Error> {
-        let ids: Vec<_> = std::mem::take(&mut self.live().of_run).into_keys().collect();
+        let ids: Vec<_> = std::mem::take(&mut self.state().open).into_keys().collect();
         let session = workspace.session(until, Box::new(|_| {}));
         let mut session = session.despite_interruption();
         for ids in ids.chunks(BATCH) {
@@ -194,42 +196,42 @@ impl Checkouts {
 
     fn renew(&self, workspace: &Workspace) {
         let now = Instant::now();
-        let due: Vec<_> = self.live().of_run.iter().filter(|(_, one)| one.renew_at <= now).map(|(id, _)| *id).collect();
+        let due: Vec<_> = self.state().open.iter().filter(|(_, one)| one.renew_at <= now).map(|(id, _)| *id).collect();
         let mut session = workspace.session(now + RENEWAL_TIMEOUT, Box::new(|_| {}));
         for ids in due.chunks(BATCH) {
             match session.call(|t| queue::renew(t, ids)) {
                 Ok(gone) => {
-                    self.renewed(ids, 3);
-                    self.live().of_run.retain(|id, _| !gone.contains(id));
+                    self.plan_renewal(ids, 3);
+                    self.state().open.retain(|id, _| !gone.contains(id));
                 }
                 Err(error) => {
                     tracing::warn!("leases were not renewed: {error}");
-                    self.renewed(ids, RETRY_PART);
+                    self.plan_renewal(ids, RETRY_DIVISOR);
                 }
             }
         }
     }
 
-    /// The next renewal is due when this part of the lease has passed.
-    fn renewed(&self, ids: &[u64], part: u32) {
-        let (mut live, now) = (self.live(), Instant::now());
+    /// Plans the next renewal of these checkouts: after their lease divided by `divisor`.
+    fn plan_renewal(&self, ids: &[u64], divisor: u32) {
+        let (mut state, now) = (self.state(), Instant::now());
         for id in ids {
-            // It may have been committed meanwhile.
-            if let Some(checkout) = live.of_run.get_mut(id) {
-                checkout.renew_at = now + checkout.lease / part;
+            // The checkout may have ended meanwhile.
+            if let Some(checkout) = state.open.get_mut(id) {
+                checkout.renew_at = now + checkout.lease / divisor;
             }
         }
     }
 
     /// When the next renewal is due.
     fn next(&self) -> Option<Instant> {
-        let mut live = self.live();
-        live.wakes_at = live.of_run.values().map(|checkout| checkout.renew_at).min();
-        live.wakes_at
+        let mut state = self.state();
+        state.wakes_at = state.open.values().map(|checkout| checkout.renew_at).min();
+        state.wakes_at
     }
 
-    fn live(&self) -> MutexGuard<'_, Live> {
-        self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, CheckoutState> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -255,14 +257,14 @@ impl LeaseKeeper {
         }
     }
 
-    /// Aborts the checkouts of a run that failed, waiting for the workspace at most until then. A run that succeeded leaves
+    /// Aborts the checkouts of a run that failed. Waits for the workspace at most until `until`. A run that succeeded leaves
     /// its checkouts open for later runs.
     pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.checkouts.is_empty() {
             return;
         }
-        let (checkouts, message) = (self.checkouts.clone(), told(failure));
+        let (checkouts, message) = (self.checkouts.clone(), abort_message(failure));
         if let Err(panicked) = spawn_blocking(move || abort(&checkouts, &workspace, &message, until)).await {
             tracing::error!(%panicked, "checkouts were not aborted");
         }
@@ -284,8 +286,8 @@ fn abort(checkouts: &Checkouts, workspace: &Workspace, message: &str, until: Ins
     }
 }
 
-/// The message of a failure, without the class of an exception.
-fn told(failure: &Failure) -> String {
+/// Returns the message of a failure; of an exception without the class name (`TypeError`).
+fn abort_message(failure: &Failure) -> String {
     match failure {
         Failure::Exception(exception) => exception.message.clone(),
         other => other.to_string(),

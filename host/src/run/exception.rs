@@ -62,7 +62,7 @@ fn details_within(details: String, limit: usize) -> String {
     let mut characters = limit;
     let mut shown = details;
     while shown.len() > limit && characters > 0 {
-        shown = super::ended::cut(&shown, characters);
+        shown = super::outcome_of::cut(&shown, characters);
         characters /= 2;
     }
     shown

@@ -7,7 +7,7 @@ use wasmtime::{
     component::{Accessor, HasSelf},
 };
 
-use super::{State, ended::HostFault};
+use super::{State, outcome_of::HostFault};
 use crate::{
     Error, ErrorCode, Level,
     bindings::{

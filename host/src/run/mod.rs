@@ -1,10 +1,10 @@
-//! What belongs to one run: the data of its store, its memory, its console, its checkouts, and how it ended.
+//! What belongs to one run: the data of its store, its memory, its console, its checkouts, and its outcome.
 
 mod checkouts;
-pub(crate) mod ended;
 mod exception;
 mod host;
 mod memory;
+pub(crate) mod outcome_of;
 mod state;
 mod stdio;
 mod stream;

@@ -95,7 +95,7 @@ impl State {
     }
 
     /// Notified when changes that the run made or saw are lost: the run has to end at once.
-    pub(crate) fn told_of_loss(&self) -> Arc<Notify> {
+    pub(crate) fn loss_notification(&self) -> Arc<Notify> {
         Arc::clone(&self.lost)
     }
 

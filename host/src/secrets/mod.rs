@@ -11,7 +11,7 @@ use std::{fmt, io, sync::Arc};
 use age::secrecy::{ExposeSecret, SecretString};
 
 use crate::{Error, ErrorCode, folder::refusal};
-pub use process::close_process;
+pub use process::protect_process;
 pub use stored::Stored;
 
 /// The longest name.

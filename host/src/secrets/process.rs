@@ -7,7 +7,7 @@ use std::io;
 ///
 /// The program calls this before it reads a secret. A library host decides for its own process. Does nothing on systems
 /// other than Linux.
-pub fn close_process() -> io::Result<()> {
+pub fn protect_process() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
     Ok(())

@@ -133,7 +133,7 @@ impl Session {
     }
 
     /// Whether it has a disk quota.
-    pub(crate) fn is_limited(&self) -> bool {
+    pub(crate) fn has_disk_quota(&self) -> bool {
         self.quota.is_limited()
     }
 

@@ -239,7 +239,9 @@ fn report_retried(count: u64, name: &str) {
 }
 
 fn no_dead_letter(name: &str, id: u64) -> Problem {
-    Problem::failed(format!("{name} has no dead letter {id}; to list its dead letters: ghost queue dead {name}"))
+    Problem::failed(format!(
+        "queue \"{name}\" has no dead letter {id}; to list its dead letters: ghost queue dead {name}"
+    ))
 }
 
 /// Returns the counts of an existing queue.
@@ -247,5 +249,5 @@ fn existing_counts(queues: &mut Queues, name: &str) -> Result<Counts, Problem> {
     let found = queues.overview()?.into_iter().find(|queue| queue.name == name);
     found
         .map(|queue| queue.counts)
-        .ok_or_else(|| Problem::failed(format!("there is no queue {name}; to list the queues: ghost queue list")))
+        .ok_or_else(|| Problem::failed(format!("there is no queue \"{name}\"; to list the queues: ghost queue list")))
 }

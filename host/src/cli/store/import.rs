@@ -37,10 +37,13 @@ const LINE_BYTES: u64 = 17 << 20;
 
 #[derive(Args)]
 pub(super) struct Import {
-    /// The collection for all documents, and the file with the JSON Lines, or `-` for standard input [default: -]
-    // One list, because clap can't decide which of the two a single argument is.
-    #[arg(value_names = ["COLLECTION", "FILE"], num_args = 0..=2)]
-    names: Vec<String>,
+    /// The collection for all documents [default: each line names its collection]
+    // A single argument is the file; clap can't decide that.
+    #[arg(value_name = "COLLECTION")]
+    collection_or_file: Option<String>,
+    /// The file with the JSON Lines, or `-` for standard input [default: -]
+    #[arg(value_name = "FILE")]
+    file: Option<String>,
     /// The member that is the key of each document, a string or a number; each line is then the data of a document
     #[arg(long, value_name = "MEMBER")]
     key: Option<String>,
@@ -68,14 +71,11 @@ struct Record<'a> {
 
 impl Import {
     fn collection(&self) -> Option<&str> {
-        match &*self.names {
-            [collection, _] => Some(collection),
-            _ => None,
-        }
+        self.file.as_ref().and(self.collection_or_file.as_deref())
     }
 
     fn source(&self) -> &str {
-        self.names.last().map_or("-", String::as_str)
+        self.file.as_ref().or(self.collection_or_file.as_ref()).map_or("-", String::as_str)
     }
 
     /// Checks the arguments before a workspace is created.
@@ -91,7 +91,7 @@ impl Import {
             _ if source == "-" => Ok(()),
             Ok(file) if file.is_dir() => Err(format!("{source} is a folder")),
             Ok(_) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.names.len() == 1 => Err(format!(
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.collection().is_none() => Err(format!(
                 "{source}: the file does not exist; to import standard input into the collection {source}: ghost store import {source} -"
             )),
             Err(error) => Err(format!("{source}: {}", reason(&error))),

@@ -285,12 +285,12 @@ fn report_deleted(count: u64, collection: &str) {
 fn existing_count(documents: &mut Documents, collection: &str) -> Result<u64, Problem> {
     match documents.count(collection)? {
         0 => Err(Problem::failed(format!(
-            "there is no collection {collection}; to list the collections: ghost store collections"
+            "there is no collection \"{collection}\"; to list the collections: ghost store collections"
         ))),
         count => Ok(count),
     }
 }
 
 fn missing(collection: &str, key: &str) -> Problem {
-    Problem::failed(format!("{collection} has no document {key}"))
+    Problem::failed(format!("collection \"{collection}\" has no document \"{key}\""))
 }

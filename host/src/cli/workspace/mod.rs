@@ -82,9 +82,10 @@ enum Command {
     },
     /// Copies the workspace to a file
     ///
-    /// The backup is consistent: it contains the effects of all calls that returned before, and of no other call. Other
-    /// processes may write to the workspace; their calls wait while the file is copied, which takes a moment where the file
-    /// system can share blocks (btrfs, XFS), and about a second per GiB elsewhere. The backup contains no secrets.
+    /// The backup is consistent: it contains the effects of all calls that returned before the backup began, and of no
+    /// other call. Other processes may write to the workspace; their calls wait while the file is copied, which takes a moment
+    /// where the file system can share blocks (btrfs, XFS), and about a second per GiB elsewhere. The backup contains no
+    /// secrets.
     #[command(after_help = "Examples:
   ghost workspace backup monday.backup
   ghost workspace backup --force latest.backup
@@ -160,10 +161,10 @@ impl Workspace {
         if problems.count == 0 {
             return Ok(deliver("the workspace has no problems"));
         }
-        problems.first.iter().for_each(|problem| report::message(problem));
+        problems.first.iter().for_each(|problem| report::error(problem));
         let more = problems.count - problems.first.len();
         if more > 0 {
-            report::message(&format!("and {} more", HumanCount(more as u64)));
+            report::error(&format!("and {} more", HumanCount(more as u64)));
         }
         report::note(ADVICE);
         Ok(exit)

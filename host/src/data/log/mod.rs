@@ -16,7 +16,7 @@ use redb::{
 
 use super::{Dirty, Opening, Problems, Table, purge};
 use row::{CHANGED, SEARCHED, STATE, State, UNREAD};
-pub(crate) use row::{Entry, Point};
+pub(crate) use row::{Entry, IndexPosition};
 
 type Bytes = &'static [u8];
 /// The table of a log.
@@ -85,7 +85,7 @@ impl<'t> Log<'t> {
         self.has_changed.set();
         if self.table.len()? > MIN_DISCARDED_ROWS && self.table.len()? > documents()? {
             tracing::debug!("the log of an index is longer than its documents, and is discarded");
-            self.give_up();
+            self.discard();
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl<'t> Log<'t> {
     }
 
     /// Discards the log. The next query rebuilds the index.
-    pub(crate) fn give_up(&mut self) {
+    pub(crate) fn discard(&mut self) {
         (self.state.idle, self.needs_purge) = (true, true);
         self.has_changed.set();
     }
@@ -109,12 +109,12 @@ impl<'t> Log<'t> {
     /// The same for a log that is not open.
     pub(crate) fn rebuild_in(transaction: &WriteTransaction, definition: Definition) -> Result<(), Error> {
         let mut log = Log::open(&Opening::new(transaction), definition)?;
-        log.give_up();
+        log.discard();
         log.write_back()
     }
 
     /// The index is about to be rebuilt: logs that these collections have to be read.
-    pub(crate) fn begin_anew(&mut self, collections: &[String]) -> Result<(), Error> {
+    pub(crate) fn log_full_rebuild(&mut self, collections: &[String]) -> Result<(), Error> {
         (self.state.idle, self.needs_purge) = (false, false);
         self.state.generation = row::new_generation();
         self.has_changed.set();
@@ -159,10 +159,10 @@ impl<'t> Log<'t> {
         .collect()
     }
 
-    /// Whether an index at this point has applied every removed entry, and none that is still to be logged.
-    pub(crate) fn knows(&self, point: Option<Point>) -> bool {
+    /// Whether an index at this position has applied every removed entry, and none that is still to be logged.
+    pub(crate) fn can_continue_from(&self, position: Option<IndexPosition>) -> bool {
         let State { idle, generation, removed, turn, .. } = self.state;
-        point.is_some_and(|at| !idle && at.generation == generation && (removed..turn).contains(&at.turn))
+        position.is_some_and(|at| !idle && at.generation == generation && (removed..turn).contains(&at.turn))
     }
 
     /// Whether there is nothing to apply.
@@ -200,11 +200,11 @@ impl<'t> Log<'t> {
     }
 
     /// Begins a turn: later changes belong to the next turn. It has to be on disk before the index commits.
-    pub(crate) fn begin(&mut self) -> Point {
-        let point = Point { generation: self.state.generation, turn: self.state.turn };
+    pub(crate) fn begin(&mut self) -> IndexPosition {
+        let position = IndexPosition { generation: self.state.generation, turn: self.state.turn };
         self.state.turn += 1;
         self.has_changed.set();
-        point
+        position
     }
 
     /// The entries after a row, each with its row.
@@ -225,13 +225,13 @@ impl<'t> Log<'t> {
                 self.table.remove(&**name)?;
             }
         }
-        self.took_in(turn);
+        self.set_removed(turn);
         Ok(())
     }
 
-    /// The documents of a collection were read up to this key; all of them without a key. If all of it has to be read again
-    /// since this turn, that stays.
-    pub(crate) fn read(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
+    /// Records that the documents of a collection were indexed up to this key, `None` for all of them. Does nothing if it was
+    /// logged after this turn that the whole collection has to be read again.
+    pub(crate) fn record_progress(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
         if self.is_logged_by(&row, turn)? {
             match up_to {
@@ -239,7 +239,7 @@ impl<'t> Log<'t> {
                 None => drop(self.table.remove(&*row)?),
             }
         }
-        self.took_in(turn);
+        self.set_removed(turn);
         Ok(())
     }
 
@@ -249,7 +249,7 @@ impl<'t> Log<'t> {
         Ok(logged.is_some_and(|logged| logged <= turn))
     }
 
-    fn took_in(&mut self, turn: u64) {
+    fn set_removed(&mut self, turn: u64) {
         self.state.removed = self.state.removed.max(turn);
         self.has_changed.set();
     }
@@ -314,19 +314,19 @@ mod tests {
         let transaction = database.begin_write().unwrap();
         let mut log = Log::open(&Opening::new(&transaction), TEST).unwrap();
         log.search("c").unwrap();
-        log.begin_anew(&["c".into()]).unwrap();
-        let point = log.begin();
-        log.read(point.turn, "c", Some("m")).unwrap();
+        log.log_full_rebuild(&["c".into()]).unwrap();
+        let position = log.begin();
+        log.record_progress(position.turn, "c", Some("m")).unwrap();
         assert_eq!(log.unread().unwrap(), [("c".into(), "m".into())]);
         log.end_search("c").unwrap();
         assert_eq!(log.unread().unwrap(), []);
         log.search("c").unwrap();
         for up_to in [Some("z"), None] {
-            log.read(point.turn, "c", up_to).unwrap();
+            log.record_progress(position.turn, "c", up_to).unwrap();
             assert_eq!(log.unread().unwrap(), [("c".into(), String::new())]);
         }
-        let point = log.begin();
-        log.read(point.turn, "c", None).unwrap();
+        let position = log.begin();
+        log.record_progress(position.turn, "c", None).unwrap();
         assert_eq!(log.unread().unwrap(), []);
     }
 }

@@ -8,7 +8,7 @@ use crate::data::checksum::checksum;
 
 /// The first byte of a row's name says what the row is.
 pub(super) const STATE: u8 = b'a';
-/// Collection → turn, and the key after which its documents are still to be read. Before what changed: see `Update::read`.
+/// Collection → turn, and the key after which its documents are still to be read. Before what changed: see `Update::index_collection`.
 pub(super) const UNREAD: u8 = b'b';
 /// Collection number → turn: all documents with it are gone.
 pub(super) const CLEARED: u8 = b'c';
@@ -30,9 +30,9 @@ pub(crate) enum Entry {
     Changed { collection: String, key: String },
 }
 
-/// What an index has taken in: nothing of another generation, and all up to a turn.
+/// How far an index has applied the log: all entries of this generation up to a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Point {
+pub(crate) struct IndexPosition {
     pub(crate) generation: u64,
     pub(crate) turn: u64,
 }
@@ -44,7 +44,7 @@ pub(super) struct State {
     pub(super) idle: bool,
     /// Of the index that is of use.
     pub(super) generation: u64,
-    /// Counts how often the log was taken in.
+    /// The current turn: counts how often an update of the index has begun.
     pub(super) turn: u64,
     /// The last turn of which entries were removed.
     pub(super) removed: u64,

@@ -10,7 +10,7 @@ mod model_test;
 use crate::{
     Error, ErrorCode,
     data::{
-        Indexed,
+        IndexedNamespace,
         search::{self, LIMITS, check_collection},
     },
     index::{Order, View},
@@ -64,18 +64,18 @@ pub struct IndexInfo {
 pub(crate) fn query(session: &mut Session, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
     options.collection.as_deref().map_or(Ok(()), check_collection)?;
     View::check(query)?;
-    let view = indexing::up_to_date(session, Indexed::Search)?;
+    let view = indexing::up_to_date(session, IndexedNamespace::Search)?;
     find(session, &view, query, options)
 }
 
 /// Rebuilds the index, and returns the number of its documents.
 pub(crate) fn rebuild(session: &mut Session) -> Result<u64, Error> {
-    Ok(indexing::rebuild(session, Indexed::Search)?.documents())
+    Ok(indexing::rebuild(session, IndexedNamespace::Search)?.documents())
 }
 
 /// Returns the state of the index.
 pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
-    let bytes = session.indexes().of(Indexed::Search).bytes()?;
+    let bytes = session.indexes().of(IndexedNamespace::Search).bytes()?;
     let documents = session.call(|t| search::count(t, None))?;
     let waiting = session.call(|t| search::waiting(t))?;
     Ok(IndexInfo { documents, waiting: waiting.filter(|_| bytes > 0), bytes })

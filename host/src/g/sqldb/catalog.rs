@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    connection::{Connection, IfBroken},
+    connection::{Connection, OutcomeIfBroken},
     name::{PUBLIC, check},
     value::shown,
     wire::{DataRow, Execution, take_value},
@@ -239,9 +239,9 @@ impl Connection {
         read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let execution = Execution { sql, types: &[], values, formats: &[] };
-        self.request(None, IfBroken::Nothing, async |client| client.execute(&execution).await).await?;
+        self.request(None, OutcomeIfBroken::NoEffect, async |client| client.execute(&execution).await).await?;
         let mut rows = Vec::new();
-        let if_broken = IfBroken::Nothing;
+        let if_broken = OutcomeIfBroken::NoEffect;
         while let Some(row) = self.request(None, if_broken, async |client| client.row(Some(&mut *buffer)).await).await?
         {
             // The row, and the strings that are made of it.

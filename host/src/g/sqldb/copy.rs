@@ -2,7 +2,7 @@
 
 use super::{
     catalog::no_table,
-    connection::{Connection, IfBroken},
+    connection::{Connection, OutcomeIfBroken},
     name::{PUBLIC, check, qualified, quoted},
     parameter::{read_item, text},
     statement::{Kind, Text},
@@ -65,7 +65,7 @@ impl Connection {
 
     /// Returns the types of the columns of a statement, without running it.
     async fn types_of(&mut self, sql: &str) -> Result<Vec<Type>, Error> {
-        self.request(None, IfBroken::Nothing, async |client| {
+        self.request(None, OutcomeIfBroken::NoEffect, async |client| {
             let columns: Vec<_> = client.describe(sql).await?.columns.iter().map(|column| column.oid).collect();
             client.types(&columns).await
         })
@@ -81,18 +81,18 @@ impl Connection {
         call: &Call<'_>,
     ) -> Result<u64, Error> {
         // When the connection breaks before the end, the server drops the copy.
-        self.request(None, IfBroken::Nothing, async |client| client.copy_in(sql).await).await?;
+        self.request(None, OutcomeIfBroken::NoEffect, async |client| client.copy_in(sql).await).await?;
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
             // Sending makes a copy.
             let _counted = call.count_argument_bytes(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
             let lines = lines.as_bytes();
-            let sending = self.request(None, IfBroken::Nothing, async |client| client.copy_send(lines).await);
+            let sending = self.request(None, OutcomeIfBroken::NoEffect, async |client| client.copy_send(lines).await);
             // The script makes the next part meanwhile.
             ((), part) = tokio::try_join!(sending, next(rows))?;
         }
-        self.request(None, IfBroken::Unknown, async |client| client.copy_end().await).await
+        self.request(None, OutcomeIfBroken::Unknown, async |client| client.copy_end().await).await
     }
 
     /// Returns the rows of a table, a view or a query.
@@ -105,7 +105,7 @@ impl Connection {
         let query = self.source(schema, query, buffer).await?;
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
         // A function in the query may change something.
-        let if_broken = IfBroken::Unknown;
+        let if_broken = OutcomeIfBroken::Unknown;
         self.request(None, if_broken, async |client| client.copy_out(&sql).await).await?;
         let (mut lines, mut part) = (Vec::new(), Vec::new());
         loop {
@@ -140,15 +140,16 @@ impl Connection {
         }
         let text = Text::parse(query);
         match text.kind {
-            Kind::Query if !text.is_lone => {}
-            _ if text.is_lone && may_be_name => return Err(no_table(schema, query)),
+            Kind::Query if !text.is_single_token => {}
+            _ if text.is_single_token && may_be_name => return Err(no_table(schema, query)),
             _ => {
                 return Err(Error::invalid(
                     "query must be the name of a table or view, or a SELECT, WITH, VALUES or TABLE",
                 ));
             }
         }
-        let described = self.request(Some(&text), IfBroken::Nothing, async |client| client.describe(query).await);
+        let described =
+            self.request(Some(&text), OutcomeIfBroken::NoEffect, async |client| client.describe(query).await);
         if !described.await?.parameters.is_empty() {
             return Err(Error::invalid("query has places for parameters, which a copy can't have"));
         }

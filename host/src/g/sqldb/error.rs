@@ -81,7 +81,7 @@ pub(super) fn of_request(error: wire::Error, text: Option<&Text<'_>>, is_unknown
 
 fn of_answer(answer: &ErrorResponse, text: Option<&Text<'_>>) -> Error {
     let code = if answer.is_fatal() { ErrorCode::Unavailable } else { code(&answer.code) };
-    let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.is_several);
+    let several = code == ErrorCode::QuerySyntax && text.is_some_and(|text| text.has_multiple_statements);
     let message = match several {
         true => "only one statement is allowed in a string; use executeBatch for several",
         false => &answer.message,

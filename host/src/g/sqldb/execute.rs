@@ -1,9 +1,9 @@
-//! Runs statements: describes those that are not known, sends them, reads their answers.
+//! Runs statements: describes those that are not in the cache, sends them, reads their answers.
 
 use super::{
-    connection::{Connection, IfBroken},
-    parameter::{Js, check_count, parameters},
-    rows::{Shown, Writer},
+    connection::{Connection, OutcomeIfBroken},
+    parameter::{Js, check_parameter_count, check_parameter_limit, parameters},
+    rows::{ResultColumn, Writer},
     statement::Statement,
     value,
     wire::{Column, Description, Execution, Format, Type},
@@ -13,39 +13,39 @@ use crate::{Error, ErrorCode, gate::Buffer};
 /// What a caller wants of a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// `sql-rows`
+    /// All rows, as JSON (the WIT type `sql-rows`).
     Rows,
-    /// `sql-row`
+    /// The first row, as JSON (the WIT type `sql-row`).
     Row,
-    /// `sql-value`
+    /// The first value of the first row, as JSON (the WIT type `sql-value`).
     Value,
-    /// The number of rows alone.
+    /// Only the number of rows.
     Count,
 }
 
 /// The result of a statement.
 pub(super) struct Answer {
-    /// As it crosses to the script; empty for [`Wanted::Count`].
+    /// The result as it is passed to the script; empty for [`Wanted::Count`].
     pub(super) json: String,
     pub(super) count: u64,
 }
 
 /// How a statement is sent.
 struct Plan {
-    /// What the server said when it was asked, now or before.
+    /// The server's description of the statement, from this call or an earlier one.
     description: Description,
-    /// The server was asked now.
+    /// Whether the server was asked in this call.
     is_fresh: bool,
-    /// The types that parameters were written for.
+    /// The parameter types sent with the statement; empty: the server chooses.
     types: Vec<u32>,
     /// The formats to request the columns in.
     formats: Vec<Format>,
 }
 
 impl Statement<'_> {
-    /// A statement that is a transaction of its own may have been committed when its connection breaks.
-    fn if_broken(&self) -> IfBroken {
-        if self.is_in_transaction() { IfBroken::Nothing } else { IfBroken::Unknown }
+    /// If the connection breaks, an autocommitted statement may have taken effect, so the outcome is unknown.
+    fn if_broken(&self) -> OutcomeIfBroken {
+        if self.is_in_transaction() { OutcomeIfBroken::NoEffect } else { OutcomeIfBroken::Unknown }
     }
 }
 
@@ -57,14 +57,14 @@ impl Connection {
         wanted: Wanted,
         buffer: &mut Buffer,
     ) -> Result<Answer, Error> {
-        self.prepares |= statement.text.prepares;
+        self.may_prepare |= statement.text.may_prepare;
         let answer = match self.try_run(statement, wanted, buffer, true).await {
-            // The server refused it before it began: the description is out of date.
+            // The server refused the statement before it executed anything: the description is out of date.
             Err(Failed::Stale(_)) => self.try_run(statement, wanted, buffer, false).await,
             other => other,
         };
         if !statement.text.keeps_tables() {
-            // It may have changed the tables of other descriptions.
+            // The statement may have changed the tables of other descriptions.
             self.descriptions.clear();
         }
         answer.map_err(|failed| match failed {
@@ -77,13 +77,13 @@ impl Connection {
         statement: &Statement<'_>,
         wanted: Wanted,
         buffer: &mut Buffer,
-        may_know: bool,
+        may_use_cache: bool,
     ) -> Result<Answer, Failed> {
-        let depends = statement.values.iter().any(Js::depends_on_type);
-        let plan = self.plan(statement, wanted, depends, may_know).await?;
-        let types = match depends {
+        let types_matter = statement.values.iter().any(Js::depends_on_type);
+        let plan = self.plan(statement, wanted, types_matter, may_use_cache).await?;
+        let types = match types_matter {
             true => self.types(&plan.types, statement).await?,
-            // Any will do.
+            // The text of each value is the same for every type.
             false => vec![Type::Other(0); statement.values.len()],
         };
         let values = parameters(&statement.values, &types)?;
@@ -109,32 +109,34 @@ impl Connection {
         &mut self,
         statement: &Statement<'_>,
         wanted: Wanted,
-        depends: bool,
-        may_know: bool,
+        types_matter: bool,
+        may_use_cache: bool,
     ) -> Result<Plan, Error> {
         let (sql, values) = (statement.sql(), statement.values.len());
-        if let Some(description) = self.descriptions.get(sql).filter(|_| may_know) {
-            let plan = self.planned(statement, description, wanted, depends, false).await?;
-            // An outdated description would fail, and a transaction with it.
-            let is_safe = !statement.is_in_transaction() || (!depends && plan.formats.len() <= 1);
+        if let Some(description) = self.descriptions.get(sql).filter(|_| may_use_cache) {
+            let plan = self.plan_from(statement, description, wanted, types_matter, false).await?;
+            // In a transaction, a failure caused by an outdated description would abort the transaction.
+            let is_safe = !statement.is_in_transaction() || (!types_matter && plan.formats.len() <= 1);
             if is_safe && plan.description.parameters.len() == values {
                 return Ok(plan);
             }
         }
-        check_count(values, values)?;
+        check_parameter_limit(values)?;
         let text = Some(&statement.text);
-        let description = self.request(text, IfBroken::Nothing, async |client| client.describe(sql).await).await?;
-        check_count(values, description.parameters.len())?;
+        let description =
+            self.request(text, OutcomeIfBroken::NoEffect, async |client| client.describe(sql).await).await?;
+        check_parameter_count(values, description.parameters.len())?;
         self.descriptions.keep(sql, &description);
-        self.planned(statement, description, wanted, depends, true).await
+        self.plan_from(statement, description, wanted, types_matter, true).await
     }
 
-    async fn planned(
+    /// Returns how to send a statement with this description.
+    async fn plan_from(
         &mut self,
         statement: &Statement<'_>,
         description: Description,
         wanted: Wanted,
-        depends: bool,
+        types_matter: bool,
         is_fresh: bool,
     ) -> Result<Plan, Error> {
         let formats = match wanted {
@@ -145,13 +147,13 @@ impl Connection {
                 formats(&types, statement.is_in_transaction())
             }
         };
-        let types = if depends { description.parameters.clone() } else { Vec::new() };
+        let types = if types_matter { description.parameters.clone() } else { Vec::new() };
         Ok(Plan { description, is_fresh, types, formats })
     }
 
     async fn types(&mut self, oids: &[u32], statement: &Statement<'_>) -> Result<Vec<Type>, Error> {
         let text = Some(&statement.text);
-        self.request(text, IfBroken::Nothing, async |client| client.types(oids).await).await
+        self.request(text, OutcomeIfBroken::NoEffect, async |client| client.types(oids).await).await
     }
 
     /// Reads the answer to a statement that has begun.
@@ -168,7 +170,8 @@ impl Connection {
         if known.len() != columns.len() || !known.iter().zip(&columns).all(is_same) {
             self.descriptions.forget(statement.sql());
         }
-        let columns = columns.into_iter().map(|column| Shown::of(&self.client, column)).collect::<Option<Vec<_>>>();
+        let columns =
+            columns.into_iter().map(|column| ResultColumn::of(&self.client, column)).collect::<Option<Vec<_>>>();
         let Some(columns) = columns.filter(|_| wanted != Wanted::Count) else {
             self.skip_rows(statement).await?;
             return match wanted {
@@ -196,8 +199,8 @@ impl Connection {
     }
 }
 
-/// The formats to request columns of these types in. If there are more or fewer columns by now, the server refuses the
-/// statement. That would fail a transaction, so there it is one format for all columns where possible.
+/// Returns the formats to request columns of these types in. The server refuses a list of several formats if the number of
+/// columns has changed, so inside a transaction, request one format for all columns (an empty list means text) where possible.
 fn formats(types: &[Type], in_transaction: bool) -> Vec<Format> {
     let mut formats: Vec<_> = types.iter().map(value::format).collect();
     if !in_transaction {
@@ -212,8 +215,8 @@ fn formats(types: &[Type], in_transaction: bool) -> Vec<Format> {
 }
 
 fn changed() -> Error {
-    let message = "the columns of the statement have changed since it was run before: it was carried out, and its rows \
-                   can't be read; the next time they can";
+    let message = "the statement was executed, but its result columns have changed since the last call, so its rows can't \
+                   be read; a repeated call can read them";
     Error::new(ErrorCode::Data, message)
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Sqldb;
 
 /// Runs one statement.
 async fn run(call: &Call<'_>, conn: &str, sql: &str, params: Option<&str>, wanted: Wanted) -> Result<Answer, Error> {
-    let statement = Statement::read("params", sql, params, Scope::Call)?;
+    let statement = Statement::read("params", sql, params, Scope::Autocommit)?;
     on_connection(call, conn, async |connection| connection.run(&statement, wanted, &mut call.buffer()).await).await
 }
 
@@ -57,7 +57,7 @@ async fn begin(call: &Call<'_>, conn: &str) -> Result<Transaction, Error> {
 /// The version of the server, in a few words.
 async fn server(call: &Call<'_>, database: Arc<Database>) -> Result<String, Error> {
     let sql = "SELECT 'PostgreSQL ' || pg_catalog.current_setting('server_version')";
-    let statement = Statement::read("params", sql, None, Scope::Call)?;
+    let statement = Statement::read("params", sql, None, Scope::Autocommit)?;
     let mut connection = database.connection(call).await?;
     let answer = connection.run(&statement, Wanted::Value, &mut call.buffer()).await;
     PooledConnection::release(connection);

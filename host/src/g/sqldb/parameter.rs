@@ -212,18 +212,25 @@ fn date(iso: &str) -> Cow<'_, str> {
 /// A parameter of a statement as text, which the server parses; None for NULL.
 pub(super) type Parameter<'a> = Option<Cow<'a, str>>;
 
-/// Refuses a number of parameters that is not the statement's, or above the limit of the protocol.
+/// Refuses a number of values above the limit of the protocol.
 ///
 /// Fails with `invalid-argument`.
-pub(super) fn check_count(given: usize, places: usize) -> Result<(), Error> {
-    match given {
-        _ if given > PARAMETERS => Err(Error::invalid(format!("params has {given} values, the limit is {PARAMETERS}"))),
-        _ if given == places => Ok(()),
-        _ => {
-            let (given, places) = (quantity(given, "value"), quantity(places, "parameter"));
-            Err(Error::invalid(format!("params has {given}, the statement has {places}")))
-        }
+pub(super) fn check_parameter_limit(values: usize) -> Result<(), Error> {
+    if values > PARAMETERS {
+        return Err(Error::invalid(format!("params has {values} values, the limit is {PARAMETERS}")));
     }
+    Ok(())
+}
+
+/// Refuses a number of values that is not the number of the statement's parameters.
+///
+/// Fails with `invalid-argument`.
+pub(super) fn check_parameter_count(values: usize, parameters: usize) -> Result<(), Error> {
+    if values != parameters {
+        let (values, parameters) = (quantity(values, "value"), quantity(parameters, "parameter"));
+        return Err(Error::invalid(format!("params has {values}, the statement has {parameters}")));
+    }
+    Ok(())
 }
 
 /// Returns a count with its noun in the right number: `1 value`, `2 values`.
@@ -348,10 +355,12 @@ mod tests {
 
     #[test]
     fn a_count_that_differs_from_the_places_is_refused() {
-        assert_eq!(check_count(1, 2).unwrap_err().message, "params has 1 value, the statement has 2 parameters");
-        assert_eq!(check_count(0, 1).unwrap_err().message, "params has 0 values, the statement has 1 parameter");
-        assert_eq!(check_count(65_536, 65_536).unwrap_err().message, "params has 65536 values, the limit is 65535");
-        assert!(check_count(65_535, 65_535).is_ok());
+        assert_eq!(
+            check_parameter_count(1, 2).unwrap_err().message,
+            "params has 1 value, the statement has 2 parameters"
+        );
+        assert_eq!(check_parameter_limit(65_536).unwrap_err().message, "params has 65536 values, the limit is 65535");
+        assert!(check_parameter_limit(65_535).is_ok());
     }
 
     #[test]

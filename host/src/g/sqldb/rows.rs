@@ -8,13 +8,13 @@ use super::{
 use crate::{Error, ErrorCode, g::json::quote, gate::Buffer};
 
 /// A column of the result, with the form of its values.
-pub(super) struct Shown {
+pub(super) struct ResultColumn {
     name: String,
     ty: Type,
     format: Format,
 }
 
-impl Shown {
+impl ResultColumn {
     /// None when the values have a form that can't be read: the type of the column has changed.
     pub(super) fn of(client: &wire::Client, column: Column) -> Option<Self> {
         let Column { name, oid, format } = column;
@@ -29,13 +29,13 @@ pub(super) struct Writer<'a> {
     /// How much of it is counted.
     counted: usize,
     wanted: Wanted,
-    columns: Vec<(String, &'a Shown)>,
+    columns: Vec<(String, &'a ResultColumn)>,
     rows: u64,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(columns: &'a [Shown], wanted: Wanted) -> Self {
-        let key = |column: &'a Shown| {
+    pub(super) fn new(columns: &'a [ResultColumn], wanted: Wanted) -> Self {
+        let key = |column: &'a ResultColumn| {
             let mut key = String::new();
             quote(&mut key, &column.name);
             key.push(':');
@@ -165,7 +165,7 @@ const LARGE: usize = 1 << 20;
 const VALUE: usize = 32;
 
 /// What stands before all rows.
-fn head(columns: &[Shown]) -> String {
+fn head(columns: &[ResultColumn]) -> String {
     let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
     let bytes: Vec<_> = columns.iter().map(|column| value::is_bytes(&column.ty)).collect();
     let floats: Vec<_> = columns.iter().map(|column| value::is_float(&column.ty)).collect();
@@ -176,7 +176,7 @@ fn cut_row() -> Error {
     Error::new(ErrorCode::Unavailable, "protocol error: a row ends before its last value")
 }
 
-fn unreadable(column: &Shown) -> Error {
+fn unreadable(column: &ResultColumn) -> Error {
     let (name, ty) = (value::shown(&column.name), column.ty.name());
     let message = format!("column {name} holds a value of type {ty} that can't be shown: cast it to text");
     Error::new(ErrorCode::Data, message)

@@ -1,4 +1,5 @@
-//! Statements of scripts. Each is parsed once, where it enters: into its text, its parameters and what decides how it is run.
+//! Statements of scripts. Each is parsed once, as soon as it arrives from the script: into its text, its parameters and what
+//! decides how it is run.
 //!
 //! Whether the SQL is valid is for the server to decide.
 
@@ -15,17 +16,17 @@ pub(super) struct Statement<'a> {
     pub(super) scope: Scope,
 }
 
-/// What commits a statement.
+/// Which transaction a statement runs in: its own (autocommit), or that of `g.sqldb.transaction`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Its call, which is a transaction of its own.
-    Call,
-    /// A transaction of `g.sqldb`.
+    /// A transaction of its own, which the server commits when the statement ends.
+    Autocommit,
+    /// The transaction of a callback of `g.sqldb.transaction`, or of a batch.
     Transaction,
 }
 
 impl<'a> Statement<'a> {
-    /// Parses a statement and its parameters, which errors call `what`.
+    /// Parses a statement and its parameters. `what` is the name of the parameters in error messages.
     ///
     /// Fails with `invalid-argument` or `query-syntax` for a statement that can't be run by itself.
     pub(super) fn read(what: &str, sql: &'a str, params: Option<&'a str>, scope: Scope) -> Result<Self, Error> {
@@ -66,12 +67,12 @@ pub(super) enum Kind {
 pub(super) struct Text<'a> {
     pub(super) sql: &'a str,
     pub(super) kind: Kind,
-    /// A statement follows a semicolon.
-    pub(super) is_several: bool,
-    /// There is a single word, as the name of a table is.
-    pub(super) is_lone: bool,
-    /// It may contain a `PREPARE`, perhaps as a text that it executes.
-    pub(super) prepares: bool,
+    /// Another statement follows a semicolon.
+    pub(super) has_multiple_statements: bool,
+    /// There is at most one token, so the text is possibly the name of a table.
+    pub(super) is_single_token: bool,
+    /// The statement may contain a `PREPARE`, possibly inside a string that it executes.
+    pub(super) may_prepare: bool,
     /// The first word.
     first: Option<&'a str>,
     /// Where semicolons and comments at its end begin.
@@ -81,7 +82,7 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     pub(super) fn parse(sql: &'a str) -> Self {
         let mut words = Words::default();
-        let (mut count, mut end, mut is_ended, mut is_several) = (0_usize, 0, false, false);
+        let (mut count, mut end, mut is_ended, mut has_multiple_statements) = (0_usize, 0, false, false);
         for (token, token_end) in tokens(sql) {
             count += 1;
             if token == Token::Semicolon {
@@ -89,13 +90,13 @@ impl<'a> Text<'a> {
                 is_ended = end > 0;
                 continue;
             }
-            is_several |= is_ended;
+            has_multiple_statements |= is_ended;
             end = token_end;
             words.add(token);
         }
         let kind = if end == 0 { Kind::Empty } else { words.kind() };
-        let prepares = sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
-        Self { sql, kind, is_several, is_lone: count <= 1, prepares, first: words.head[0], end }
+        let may_prepare = sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
+        Self { sql, kind, has_multiple_statements, is_single_token: count <= 1, may_prepare, first: words.head[0], end }
     }
 
     /// The statement without semicolons and comments at its end.
@@ -115,7 +116,7 @@ impl<'a> Text<'a> {
             Kind::Empty => refused("there is no statement"),
             Kind::Control => refused(&self.not_allowed(scope)),
             Kind::CopyStream => Err(Error::invalid(
-                "COPY from STDIN or to STDOUT is no statement for itself: copyFrom and copyTo do it",
+                "COPY with STDIN or STDOUT can't be run as a statement; use g.sqldb.copyFrom or copyTo",
             )),
             Kind::Query | Kind::Change | Kind::Other => Ok(()),
         }
@@ -123,7 +124,7 @@ impl<'a> Text<'a> {
 
     fn not_allowed(&self, scope: Scope) -> String {
         let place = match scope {
-            Scope::Call => "outside of g.sqldb.transaction, where each call is a transaction of its own",
+            Scope::Autocommit => "outside of g.sqldb.transaction, where each call is a transaction of its own",
             Scope::Transaction => {
                 "in a callback of g.sqldb.transaction, which begins and ends the transaction; SAVEPOINT is allowed"
             }
@@ -135,12 +136,12 @@ impl<'a> Text<'a> {
 /// The words of a statement that decide about its kind.
 #[derive(Default)]
 struct Words<'a> {
-    /// The first two tokens, where they are words. Brackets before them are skipped.
+    /// The first two tokens, None for one that is not a word. Brackets before them are skipped.
     head: [Option<&'a str>; 2],
     tokens: usize,
-    /// `TO` follows the first word.
+    /// `TO` occurs after the first word.
     has_to: bool,
-    /// `STDIN` or `STDOUT`.
+    /// `STDIN` or `STDOUT` occurs.
     has_stream: bool,
 }
 
@@ -251,10 +252,10 @@ mod tests {
             "select $é$;$é$",
         ];
         for sql in one {
-            assert!(!Text::parse(sql).is_several, "{sql}");
+            assert!(!Text::parse(sql).has_multiple_statements, "{sql}");
         }
         for sql in ["select 1; select 2", "select '\\'; select 2", "a$1;b", "select $1;$2", ";a;;b", "(;a"] {
-            assert!(Text::parse(sql).is_several, "{sql}");
+            assert!(Text::parse(sql).has_multiple_statements, "{sql}");
         }
     }
 
@@ -271,15 +272,15 @@ mod tests {
         for (sql, expected) in rows {
             assert_eq!(Text::parse(sql).trimmed(), expected, "{sql}");
         }
-        let lone = |sql| Text::parse(sql).is_lone;
+        let lone = |sql| Text::parse(sql).is_single_token;
         assert!(lone("people") && lone("\"a b\" -- c") && !lone("a b") && !lone("a;"));
     }
 
     #[test]
     fn a_prepare_is_found_wherever_it_may_be_executed() {
         for sql in ["prepare a as select 1", "do $$ begin execute 'PREPARE a as select 1'; end $$"] {
-            assert!(Text::parse(sql).prepares, "{sql}");
+            assert!(Text::parse(sql).may_prepare, "{sql}");
         }
-        assert!(!Text::parse("select 1").prepares);
+        assert!(!Text::parse("select 1").may_prepare);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::sync::Mutex;
 
 use super::{
-    connection::{Connection, IfBroken, PooledConnection},
+    connection::{Connection, OutcomeIfBroken, PooledConnection},
     execute::{Answer, Wanted},
     statement::{Scope, Statement},
 };
@@ -102,7 +102,7 @@ fn failed(message: &str) -> Error {
 
 /// Commits the transaction that a connection is in.
 pub(super) async fn commit(connection: &mut Connection) -> Result<(), Error> {
-    let tag = connection.request(None, IfBroken::Unknown, async |client| client.batch_execute("COMMIT").await);
+    let tag = connection.request(None, OutcomeIfBroken::Unknown, async |client| client.batch_execute("COMMIT").await);
     match tag.await?.as_str() {
         "COMMIT" => Ok(()),
         // The server's answer to COMMIT in a transaction that failed.
@@ -112,5 +112,5 @@ pub(super) async fn commit(connection: &mut Connection) -> Result<(), Error> {
 
 /// Runs a statement of ghost's own, without parameters, that changes nothing by itself.
 pub(super) async fn simple(connection: &mut Connection, sql: &str) -> Result<(), Error> {
-    connection.request(None, IfBroken::Nothing, async |client| client.batch_execute(sql).await).await.map(drop)
+    connection.request(None, OutcomeIfBroken::NoEffect, async |client| client.batch_execute(sql).await).await.map(drop)
 }

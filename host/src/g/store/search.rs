@@ -3,7 +3,7 @@
 use crate::{
     Error,
     data::{
-        Indexed,
+        IndexedNamespace,
         store::{Document, SearchOptions, check_collection, found, log_changes, number},
     },
     index::{Order, View},
@@ -21,7 +21,7 @@ pub(crate) fn search(
     check_collection(collection)?;
     View::check(query)?;
     session.call(|t| log_changes(t, collection))?;
-    let view = indexing::up_to_date(session, Indexed::Store)?;
+    let view = indexing::up_to_date(session, IndexedNamespace::Store)?;
     let Some(within) = session.call(|t| number(t, collection))? else {
         return Ok(Vec::new());
     };

@@ -34,7 +34,7 @@ fn the_commands_show_and_change_queues() {
         .fails_clearly(1)
         .says("no dead letter 999")
         .says("ghost queue dead q");
-    folder.ghost(["queue", "retry", "nosuch", "1"]).finish().fails_clearly(1).says("there is no queue nosuch");
+    folder.ghost(["queue", "retry", "nosuch", "1"]).finish().fails_clearly(1).says("there is no queue \"nosuch\"");
     let id = dead[0]["id"].to_string();
     folder
         .ghost(["queue", "retry", "q", &id])
@@ -49,8 +49,8 @@ fn the_commands_show_and_change_queues() {
         .exits(0)
         .prints("")
         .says("deleted 1 item of q: 1 pending, 0 checked out");
-    folder.ghost(["queue", "show", "q"]).finish().fails_clearly(1).says("there is no queue q");
-    folder.ghost(["queue", "clear", "q"]).finish().fails_clearly(1).says("there is no queue q");
+    folder.ghost(["queue", "show", "q"]).finish().fails_clearly(1).says("there is no queue \"q\"");
+    folder.ghost(["queue", "clear", "q"]).finish().fails_clearly(1).says("there is no queue \"q\"");
     folder.ghost(["queue", "enqueue", "q", "{"]).finish().fails_clearly(2);
     folder.ghost(["queue", "enqueue", "", "1"]).finish().fails_clearly(2).says("name must not be empty");
 }
@@ -68,7 +68,7 @@ fn all_dead_letters_go_back_at_once() {
     let order = "export const main = () => [g.queue.deadLetter('q').length, g.queue.list('q', { limit: 2500 }).every((item, i) => item.data === i)];";
     assert_eq!(evaluate(&folder, order), serde_json::json!([0, true]));
     folder.ghost(["queue", "retry", "q", "--all"]).finish().exits(0).says("moved 0 dead letters");
-    folder.ghost(["queue", "retry", "nosuch", "--all"]).finish().fails_clearly(1).says("there is no queue nosuch");
+    folder.ghost(["queue", "retry", "nosuch", "--all"]).finish().fails_clearly(1).says("there is no queue \"nosuch\"");
     folder.ghost(["queue", "retry", "q"]).finish().fails_clearly(2);
 }
 

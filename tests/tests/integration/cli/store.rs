@@ -19,16 +19,16 @@ fn get_prints_the_data_on_one_line() {
 #[test]
 fn a_missing_document_or_collection_is_reported() {
     let folder = with_people();
-    store(&folder, ["get", "people", "bob"]).fails_clearly(1).says("people has no document bob");
-    store(&folder, ["list", "animals"]).fails_clearly(1).says("there is no collection animals");
-    store(&folder, ["export", "animals"]).fails_clearly(1).says("there is no collection animals");
+    store(&folder, ["get", "people", "bob"]).fails_clearly(1).says("collection \"people\" has no document \"bob\"");
+    store(&folder, ["list", "animals"]).fails_clearly(1).says("there is no collection \"animals\"");
+    store(&folder, ["export", "animals"]).fails_clearly(1).says("there is no collection \"animals\"");
     for command in
         [&["get", "animals", "ada"][..], &["delete", "animals", "ada"], &["count", "animals"], &["clear", "animals"]]
     {
-        store(&folder, command.iter().copied()).fails_clearly(1).says("there is no collection animals");
+        store(&folder, command.iter().copied()).fails_clearly(1).says("there is no collection \"animals\"");
     }
     let deleted = store(&folder, ["delete", "people", "bob", "ada"]).fails_clearly(1);
-    deleted.says("people has no document bob").says("deleted 1 document of people");
+    deleted.says("collection \"people\" has no document \"bob\"").says("deleted 1 document of people");
     store(&folder, ["get", "people", "ada"]).exits(1);
 }
 

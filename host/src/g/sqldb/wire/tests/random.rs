@@ -79,7 +79,7 @@ async fn talk(answers: Vec<Vec<u8>>) -> Result<String, String> {
     let mut connection = Connection::with(client);
     let buffer = &mut buffer(1 << 20);
     let params = Some(r#"["a",["array",["b",null]]]"#);
-    let statement = Statement::read("params", "select", params, Scope::Call).unwrap();
+    let statement = Statement::read("params", "select", params, Scope::Autocommit).unwrap();
     let answer = connection.run(&statement, Wanted::Rows, buffer).await.map_err(|error| error.message)?;
     let tables = connection.tables(None, buffer).await.map_err(|error| error.message)?;
     Ok(format!("{} {}", answer.json, tables.len()))
@@ -139,12 +139,12 @@ async fn what_was_known_of_a_statement_is_looked_at_again() {
     let buffer = &mut buffer(1 << 20);
     let mut told = Vec::new();
     for _ in 0..6 {
-        let statement = Statement::read("params", "select", None, Scope::Call).unwrap();
+        let statement = Statement::read("params", "select", None, Scope::Autocommit).unwrap();
         let answer = connection.run(&statement, Wanted::Rows, buffer).await;
         told.push(answer.map_or_else(|error| error.message, |answer| answer.json.lines().last().unwrap().to_owned()));
     }
     let expected = ["[7]", "[s5:seven]", "[s3:VII]", "[s1:a,s1:b]", "[s8:10.0.0.1,null]"];
-    assert!(told[4].starts_with("the columns of the statement have changed"), "{}", told[4]);
+    assert!(told[4].starts_with("the statement was executed, but its result columns have changed"), "{}", told[4]);
     told.remove(4);
     assert_eq!(told, expected);
 }

@@ -1,4 +1,4 @@
-//! How a run ended.
+//! Converts what ended a call into an instance to the outcome of the run.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ const CALL_TOO_LARGE: &str = "too much data is being copied between the host and
 /// What a script's `run` returns.
 pub(crate) type Returned = Result<Option<String>, types::Failure>;
 
-/// Something of ours failed, not the component.
+/// A fault of the host, not of the component.
 #[derive(Debug)]
 pub(crate) struct HostFault(pub(crate) String);
 
@@ -37,13 +37,13 @@ pub(crate) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
     if is_its_own { error } else { HostFault(format!("{error:?}")).into() }
 }
 
-/// What a call into the instance returned, when nothing stopped it.
-pub(crate) fn normally<T>(
-    ended: Result<wasmtime::Result<T>, Elapsed>,
+/// Returns what a call into the instance returned, or why it was stopped.
+pub(crate) fn timed_call<T>(
+    called: Result<wasmtime::Result<T>, Elapsed>,
     state: &State,
     limits: &Limits,
 ) -> Result<T, Failure> {
-    match ended {
+    match called {
         Err(Elapsed { .. }) => Err(Failure::Time { limit: limits.time }),
         Ok(Ok(returned)) => Ok(returned),
         Ok(Err(error)) => Err(stopped(&error, state, limits)),
@@ -57,7 +57,10 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     }
     // Where memory was refused there may be no instance, or an engine that could not go on: that is no fault.
     if error.is::<HostFault>() && !state.memory.was_refused() {
-        return state.memory.refused_tables().map_or_else(|| internal(error), |limit| Failure::Tables { limit });
+        return state
+            .memory
+            .refused_tables()
+            .map_or_else(|| internal_error(error), |limit| Failure::WasmTables { limit });
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::Interrupt) => Failure::Time { limit: limits.time },
@@ -84,8 +87,8 @@ fn trap_kind(trap: Trap) -> String {
     text.strip_prefix("wasm trap: ").unwrap_or(&text).replace("wasm `unreachable`", "`unreachable`")
 }
 
-/// What the engine's `compile` made of a source.
-pub(crate) fn compiled(returned: Result<Vec<u8>, types::Failure>, limits: &Limits) -> Result<Vec<u8>, Failure> {
+/// Converts what the engine's `compile` returned.
+pub(crate) fn compilation(returned: Result<Vec<u8>, types::Failure>, limits: &Limits) -> Result<Vec<u8>, Failure> {
     returned.map_err(|failure| match failure {
         types::Failure::Exception(thrown) => Failure::Exception(exception::within(thrown, SOURCE_ERROR_BYTES)),
         other => failed(other, limits),
@@ -95,8 +98,8 @@ pub(crate) fn compiled(returned: Result<Vec<u8>, types::Failure>, limits: &Limit
 /// What of an error is shown that a source leads to before it runs.
 const SOURCE_ERROR_BYTES: usize = 16 << 10;
 
-/// What the script's own `run` makes of the outcome. The console is told when the result had to be cut.
-pub(crate) fn with_result(
+/// Converts what the script's `run` returned. If the result is cut, the console notes it.
+pub(crate) fn script(
     returned: Returned,
     origin: Origin,
     limits: &Limits,
@@ -114,7 +117,7 @@ pub(crate) fn with_result(
     }
 }
 
-/// A failure that is no exception.
+/// Converts a failure that is not an exception.
 fn failed(failure: types::Failure, limits: &Limits) -> Failure {
     match failure {
         types::Failure::Exception(thrown) => Failure::Exception(thrown.into()),
@@ -163,8 +166,8 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// A fault of ours: the log has the cause, the outcome where to find it.
-pub(crate) fn internal(error: &wasmtime::Error) -> Failure {
+/// Returns the failure for a fault of the host. The log contains the cause, under the reference of the failure.
+pub(crate) fn internal_error(error: &wasmtime::Error) -> Failure {
     let reference = error::reference();
     tracing::error!(reference, "{error:?}");
     Failure::Internal { reference }
