@@ -3,7 +3,7 @@
 //! ```text
 //! g.search.query, g.store.search ─► up_to_date ─► session ─► log and documents (data) ─┐
 //!                                       │                                             ▼
-//!                                       └────────► index (its own lock) ◄────── Update: open_index ─► View
+//!                                       └────────► index (its own lock) ◄────── Update: OpenIndex ─► View
 //! ```
 //!
 //! An index that is missing, corrupt or untrusted is rebuilt from the documents.
