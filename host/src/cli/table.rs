@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(rest(3, 100, 0, 3), "");
         assert_eq!(rest(3, 3, 2, 2_019), "… 2,014 more of 2,019; to continue: --offset 5");
         assert_eq!(rest(0, 0, 0, 3), "3 items; --limit 0 shows none of them");
-        assert_eq!(rest(0, 100, 9, 1), "1 item; --offset 9 is beyond the last");
+        assert_eq!(rest(0, 100, 9, 1), "1 item; --offset 9 is after the last one");
     }
 
     #[test]
