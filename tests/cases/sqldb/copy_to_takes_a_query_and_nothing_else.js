@@ -19,6 +19,6 @@ export async function main() {
   await assert.rejects(g.sqldb.copyTo("db", "select $1::int"), { code: "INVALID_ARGUMENT" });
   await assert.rejects(g.sqldb.query("db", "copy pg_class to stdout"), {
     code: "INVALID_ARGUMENT",
-    message: /copyFrom and copyTo/,
+    message: /copyFrom or copyTo/,
   });
 }

@@ -168,7 +168,7 @@ fn a_wrong_line_ends_the_import_and_is_named() {
         (b"{\"collection\":\"c\",\"key\":\"\",\"data\":1}\n", "key must not be empty"),
         (b"{\"collection\":\"c\",\"key\":\"k\",\"data\":1,\"createdAt\":\"yesterday\"}\n", "createdAt is \"yesterday\""),
         (b"{\"collection\":\"c\",\"key\":\"k\",\"data\":1,\"createdAt\":\"2020-01-01T00:00:00Z\",\"updatedAt\":\"2019-01-01T00:00:00Z\"}\n", "createdAt is later"),
-        (b"\xff\n", "it is not UTF-8"),
+        (b"\xff\n", "not UTF-8"),
     ];
     for (line, why) in wrong {
         let folder = Folder::new();
