@@ -12,23 +12,7 @@ const HOST_STACK_BYTES: usize = 1 << 20;
 
 /// The oldest processor of x86-64 that the engines are compiled for. On older ones, rounding a number and rearranging a
 /// vector would be calls out of the sandbox.
-#[allow(dead_code, reason = "the build script alone compiles for it")]
 pub const X86_64: &str = "x86-64-v2";
-
-/// Whether this processor is [`X86_64`] or newer.
-#[cfg(target_arch = "x86_64")]
-#[allow(dead_code, reason = "the program alone runs on it")]
-pub fn has_processor() -> bool {
-    use std::is_x86_feature_detected as has;
-    has!("sse4.2") && has!("popcnt") && has!("cmpxchg16b")
-}
-
-/// Engines for other processors need nothing beyond their baseline.
-#[cfg(not(target_arch = "x86_64"))]
-#[allow(dead_code, reason = "the program alone runs on it")]
-pub fn has_processor() -> bool {
-    true
-}
 
 /// What both sides agree on.
 pub fn common() -> Config {

@@ -9,3 +9,14 @@ mod ticker;
 pub(crate) mod wasi;
 
 pub(crate) use ticker::{Ticker, Ticking};
+
+/// Whether the built-in engines run on this processor: on x86-64, [`config::X86_64`] or newer.
+pub(crate) fn has_processor() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::is_x86_feature_detected as has;
+        has!("sse4.2") && has!("popcnt") && has!("cmpxchg16b")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    true
+}

@@ -18,7 +18,7 @@ use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationCon
 use crate::{
     Error, ErrorCode, Origin,
     bindings::script::LocalScriptPre,
-    engine::{Ticker, built_in::InPlace, compiler, config},
+    engine::{self, Ticker, built_in::InPlace, compiler, config},
     gate::Connections,
     run::State,
 };
@@ -70,7 +70,7 @@ impl Host {
         if instances == Instances::Pool(0) {
             return Err(Error::invalid("a pool needs at least one instance"));
         }
-        if !config::has_processor() {
+        if !engine::has_processor() {
             let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);
             return Err(Error::new(ErrorCode::Unavailable, message));
         }
