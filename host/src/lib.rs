@@ -10,6 +10,8 @@
 
 mod bindings;
 mod budget;
+#[cfg(test)]
+mod child_process_test;
 mod console;
 mod data;
 mod engine;

@@ -7,7 +7,7 @@ use std::{
     env,
     io::{Read, Write},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -15,10 +15,8 @@ use std::{
 use tempfile::tempdir;
 
 use super::{Create, Session, Workspace};
-use crate::data::store;
+use crate::{child_process_test, data::store};
 
-/// The test that is the child process, with the name of the crate before it.
-const CHILD: &str = concat!(module_path!(), "::child");
 const FOLDER: &str = "GHOST_KILL_TEST_FOLDER";
 const COLLECTION: &str = "GHOST_KILL_TEST_COLLECTION";
 /// How many processes share a workspace.
@@ -72,8 +70,7 @@ fn nothing_that_was_told_of_is_lost() {
 }
 
 fn start(folder: &Path, collection: &str) -> Child {
-    Command::new(env::current_exe().unwrap())
-        .args(["--exact", CHILD.trim_start_matches("ghost::"), "--ignored", "--nocapture"])
+    child_process_test::command(module_path!())
         .env(FOLDER, folder)
         .env(COLLECTION, collection)
         .stdout(Stdio::piped())

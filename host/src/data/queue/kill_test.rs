@@ -7,7 +7,7 @@ use std::{
     env,
     io::{Read, Write},
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
     sync::Arc,
     thread,
     time::{Duration, Instant, SystemTime},
@@ -16,10 +16,11 @@ use std::{
 use tempfile::tempdir;
 
 use super::{DEFAULT_LEASE_MS, EnqueueOptions, Page, abort, commit, dead_letter, dequeue, enqueue, list};
-use crate::workspace::{Create, Session, Workspace};
+use crate::{
+    child_process_test,
+    workspace::{Create, Session, Workspace},
+};
 
-/// The test that is the child process, with the name of the crate before it.
-const CHILD: &str = concat!(module_path!(), "::child");
 const FOLDER: &str = "GHOST_QUEUE_KILL_TEST_FOLDER";
 const FIRST: &str = "GHOST_QUEUE_KILL_TEST_FIRST";
 
@@ -85,8 +86,7 @@ fn a_worker_that_is_killed_at_any_step_loses_nothing() {
 
 /// What it told of.
 fn run_and_kill(folder: &Path, round: usize, after: Duration) -> String {
-    let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", CHILD.trim_start_matches("ghost::"), "--ignored", "--nocapture"])
+    let mut child = child_process_test::command(module_path!())
         .env(FOLDER, folder)
         .env(FIRST, (round * 1_000_000).to_string())
         .stdout(Stdio::piped())
