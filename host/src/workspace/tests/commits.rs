@@ -134,8 +134,8 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     idle.finish().unwrap();
 }
 
-/// The listener of a run keeps a workspace alive, as its console does. So whoever lets go of the run last, ends the
-/// workspace: also the thread that tells of a loss.
+/// The listener of a run keeps a workspace alive, as its console does. So the thread that drops the run last closes the
+/// workspace, even if it is the thread that reports a loss.
 #[test]
 fn a_run_that_goes_while_a_loss_is_told_may_be_the_last() {
     let (_folder, workspace) = workspace();
@@ -160,7 +160,7 @@ fn a_run_that_goes_while_a_loss_is_told_may_be_the_last() {
     is_told.recv().unwrap();
     drop((run, workspace));
     gone.send(()).unwrap();
-    ended.recv_timeout(Duration::from_secs(10)).expect("who told of the loss waits for itself");
+    ended.recv_timeout(Duration::from_secs(10)).expect("the thread that reports the loss waits for itself");
 }
 
 #[test]
