@@ -3,7 +3,9 @@
 
 use std::{mem::ManuallyDrop, ops::Deref, ptr, slice};
 
-use javy::quickjs::{Array, CString, Error, Result, Value, qjs};
+use javy::quickjs::{Array, CString, Result, Value, qjs};
+
+use super::json::checked;
 
 /// Returns the bytes of a string: UTF-8, except for unpaired surrogates.
 pub fn bytes<'a>(text: &'a CString<'_>) -> &'a [u8] {
@@ -24,14 +26,11 @@ impl<'js> Item<'js> {
         // An array has no more items than that.
         let index = index as u32;
         // SAFETY: The array is of this context. What comes is owned, and `drop` gives it back. The context is not
-        // counted anew, so nothing may count it off: it is inside of a value that is never dropped, and outlives it, as
-        // 'js says.
+        // counted again, so its count must not be decreased: it is inside a value that is never dropped, and outlives it,
+        // as 'js requires.
         #[allow(unsafe_code)]
         unsafe {
-            let item = qjs::JS_GetPropertyUint32(ctx.as_raw().as_ptr(), array.as_raw(), index);
-            if qjs::JS_IsException(item) {
-                return Err(Error::Exception);
-            }
+            let item = checked(qjs::JS_GetPropertyUint32(ctx.as_raw().as_ptr(), array.as_raw(), index))?;
             Ok(Self(ManuallyDrop::new(Value::from_raw(ptr::read(ctx), item))))
         }
     }

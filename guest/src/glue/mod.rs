@@ -13,10 +13,10 @@ mod from_script;
 pub mod json;
 #[cfg(feature = "external")]
 mod lines;
-#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+#[cfg(feature = "external")]
 mod object_array;
 mod pages;
-#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+#[cfg(feature = "external")]
 mod rows;
 mod show;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "no local method has values of SQL"))]

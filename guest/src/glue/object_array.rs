@@ -6,6 +6,8 @@ use std::mem;
 
 use javy::quickjs::{Atom, Ctx, Error, Object, Result, Value, object::Property, qjs};
 
+use super::json::checked;
+
 unsafe extern "C" {
     /// Creates an object with the members of `model`, and moves one of `values` into each member; ownership passes to the
     /// object, also on failure. Defined in `quickjs.patch`.
@@ -72,11 +74,7 @@ impl<'c, 'js> ObjectArrayBuilder<'c, 'js> {
 
     /// Sets a column of the next object, which takes ownership of the value. Fails when the value is an exception.
     fn set_raw(&mut self, column: usize, value: qjs::JSValue) -> Result<()> {
-        // SAFETY: only reads the tag.
-        if unsafe { qjs::JS_IsException(value) } {
-            return Err(Error::Exception);
-        }
-        let before = mem::replace(&mut self.next_values[self.members[column]], value);
+        let before = mem::replace(&mut self.next_values[self.members[column]], checked(value)?);
         self.free(before);
         Ok(())
     }
@@ -86,11 +84,7 @@ impl<'c, 'js> ObjectArrayBuilder<'c, 'js> {
         // SAFETY: the model is a plain object with one member for each value; ownership of the values passes to the object.
         let object = unsafe { ghost_new_like(self.raw(), self.model.as_raw(), self.next_values.as_mut_ptr()) };
         self.next_values.fill(qjs::JS_UNDEFINED);
-        // SAFETY: only reads the tag.
-        if unsafe { qjs::JS_IsException(object) } {
-            return Err(Error::Exception);
-        }
-        self.objects.push(object);
+        self.objects.push(checked(object)?);
         Ok(())
     }
 
@@ -100,13 +94,9 @@ impl<'c, 'js> ObjectArrayBuilder<'c, 'js> {
         let length = objects.len().try_into().map_err(|_| Error::Allocation)?;
         // SAFETY: the array owns the objects from here on, even if it fails.
         let array = unsafe { qjs::JS_NewArrayFrom(self.raw(), length, objects.as_ptr()) };
-        // SAFETY: only reads the tag; the caller owns a value that is not an exception.
-        unsafe {
-            if qjs::JS_IsException(array) {
-                return Err(Error::Exception);
-            }
-            Ok(Value::from_raw(self.ctx.clone(), array))
-        }
+        let array = checked(array)?;
+        // SAFETY: the caller owns the array.
+        Ok(unsafe { Value::from_raw(self.ctx.clone(), array) })
     }
 
     fn free(&self, value: qjs::JSValue) {

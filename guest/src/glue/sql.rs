@@ -4,6 +4,7 @@ use javy::quickjs::{self, ArrayBuffer, Coerced, Ctx, Function, Object, TypedArra
 
 #[cfg(feature = "external")]
 pub use super::lines::lines;
+#[cfg(feature = "external")]
 pub use super::rows::rows;
 use super::{
     Intrinsics,

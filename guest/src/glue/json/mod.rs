@@ -19,6 +19,7 @@ pub use classes::Classes;
 use out::Out;
 pub use out::out_of_memory;
 pub use path::{Path, Step};
+pub use raw_value::checked;
 use raw_value::{Kind, Names, RawValue};
 use written::PROMISE;
 pub use written::{Lost, WriteError, Written};

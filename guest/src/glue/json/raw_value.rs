@@ -27,6 +27,12 @@ pub enum Kind {
     Object,
 }
 
+/// Returns the result of an engine function, which may be an exception.
+pub fn checked(value: qjs::JSValue) -> Result<qjs::JSValue> {
+    // SAFETY: Only reads the tag.
+    if unsafe { qjs::JS_IsException(value) } { Err(Error::Exception) } else { Ok(value) }
+}
+
 /// An owned reference to a value, which is released when it is dropped.
 pub struct RawValue<'c, 'js> {
     ctx: &'c Ctx<'js>,
@@ -63,8 +69,7 @@ impl<'c, 'js> RawValue<'c, 'js> {
 
     /// Takes ownership of the result of an engine function, which may be an exception.
     fn owned(ctx: &'c Ctx<'js>, value: qjs::JSValue) -> Result<Self> {
-        // SAFETY: Only reads the tag.
-        if unsafe { qjs::JS_IsException(value) } { Err(Error::Exception) } else { Ok(Self { ctx, value }) }
+        checked(value).map(|value| Self { ctx, value })
     }
 
     pub fn kind(&self) -> Kind {
