@@ -58,10 +58,9 @@ async fn begin(call: &Call<'_>, conn: &str) -> Result<Transaction, Error> {
 async fn server(call: &Call<'_>, database: Arc<Database>) -> Result<String, Error> {
     let sql = "SELECT 'PostgreSQL ' || pg_catalog.current_setting('server_version')";
     let statement = Statement::read("params", sql, None, Scope::Autocommit)?;
-    let mut connection = database.connection(call).await?;
-    let answer = connection.run(&statement, Wanted::Value, &mut call.buffer()).await;
-    PooledConnection::release(connection);
-    let answer: serde_json::Value = serde_json::from_str(&answer?.json).map_err(Error::internal)?;
+    let work = async |connection: &mut Connection| connection.run(&statement, Wanted::Value, &mut call.buffer()).await;
+    let answer = work_and_release(database.connection(call).await?, work).await?;
+    let answer: serde_json::Value = serde_json::from_str(&answer.json).map_err(Error::internal)?;
     Ok(answer["value"].as_str().unwrap_or_default().to_owned())
 }
 
@@ -71,7 +70,14 @@ async fn on_connection<R>(
     conn: &str,
     work: impl AsyncFnOnce(&mut Connection) -> Result<R, Error>,
 ) -> Result<R, Error> {
-    let mut connection = connection(call, conn).await?;
+    work_and_release(connection(call, conn).await?, work).await
+}
+
+/// Does `work` on a connection, and returns the connection to its pool.
+async fn work_and_release<R>(
+    mut connection: CleanupGuard<PooledConnection>,
+    work: impl AsyncFnOnce(&mut Connection) -> Result<R, Error>,
+) -> Result<R, Error> {
     let result = work(&mut connection).await;
     PooledConnection::release(connection);
     result
