@@ -6,7 +6,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::ghost::g::types::ErrorCode;
 
@@ -61,6 +61,17 @@ impl Error {
     pub(crate) fn detailed(mut self, details: Option<Value>) -> Self {
         self.details = details;
         self
+    }
+
+    /// Adds a member to the details.
+    #[must_use]
+    pub(crate) fn with_detail(self, name: &str, value: impl Into<Value>) -> Self {
+        let mut details = match &self.details {
+            Some(Value::Object(details)) => details.clone(),
+            _ => Map::new(),
+        };
+        details.insert(name.to_owned(), value.into());
+        self.detailed(Some(details.into()))
     }
 
     /// Whether the error ends the run, so that the script can't catch it.

@@ -4,8 +4,6 @@
 
 use std::{borrow::Cow, io, time::Duration};
 
-use serde_json::{Map, Value};
-
 use crate::{Error, ErrorCode};
 
 /// Returns the error of a server that can't be reached. `authority` describes how a secret names the certificate authority.
@@ -65,12 +63,7 @@ pub(crate) fn protocol(what: &str) -> Error {
 
 /// The same error with the detail that the request may have been executed.
 pub(crate) fn unknown_outcome(error: Error) -> Error {
-    let mut details = match &error.details {
-        Some(Value::Object(details)) => details.clone(),
-        _ => Map::new(),
-    };
-    details.insert("unknownOutcome".to_owned(), true.into());
-    error.detailed(Some(details.into()))
+    error.with_detail("unknownOutcome", true)
 }
 
 fn unavailable(message: impl Into<String>) -> Error {

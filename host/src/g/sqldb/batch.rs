@@ -1,7 +1,5 @@
 //! Statements in one transaction.
 
-use serde_json::{Map, Value};
-
 use super::{
     connection::Connection,
     execute::Wanted,
@@ -45,10 +43,5 @@ pub(super) async fn run(
 
 /// The same error with the index of its statement.
 fn of_statement(error: Error, at: usize) -> Error {
-    let mut details = match &error.details {
-        Some(Value::Object(details)) => details.clone(),
-        _ => Map::new(),
-    };
-    details.insert("statement".to_owned(), at.into());
-    error.detailed(Some(details.into()))
+    error.with_detail("statement", at)
 }
