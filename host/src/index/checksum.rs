@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use tantivy::{Index, TantivyError, Version};
+use tantivy::{Index, TantivyError, Version, index::SegmentComponent};
 
 use crate::folder::Folder;
 
@@ -29,16 +29,29 @@ struct Footer {
     crc: u32,
 }
 
-/// Whether all files of an index do. One that is missing is noticed when it is opened.
+/// The files of every segment. Tantivy reads a segment without its positions as one in which no term has a position.
+const FILES: [SegmentComponent; 6] = [
+    SegmentComponent::Postings,
+    SegmentComponent::Positions,
+    SegmentComponent::FastFields,
+    SegmentComponent::FieldNorms,
+    SegmentComponent::Terms,
+    SegmentComponent::Store,
+];
+
+/// Whether all files of an index are there and hold what was written.
 pub(super) fn hold(folder: &Folder, index: &Index) -> Result<bool, TantivyError> {
-    for path in index.load_metas()?.list_segment_files() {
-        let Some(name) = path.to_str() else { return Ok(false) };
-        let file = match folder.read(name) {
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            file => file?,
-        };
-        if !holds(file)? {
-            return Ok(false);
+    for segment in index.load_metas()?.segments {
+        let deleted = segment.has_deletes().then_some(SegmentComponent::Delete);
+        for path in FILES.into_iter().chain(deleted).map(|component| segment.relative_path(component)) {
+            let Some(name) = path.to_str() else { return Ok(false) };
+            let file = match folder.read(name) {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+                file => file?,
+            };
+            if !holds(file)? {
+                return Ok(false);
+            }
         }
     }
     Ok(true)
@@ -132,6 +145,8 @@ mod tests {
                 fs::write(&file, &whole[..length]).unwrap();
                 assert!(!hold(&folder, &index).unwrap(), "{length} bytes of {}", file.display());
             }
+            fs::remove_file(&file).unwrap();
+            assert!(!hold(&folder, &index).unwrap(), "{} is missing", file.display());
             fs::write(&file, &whole).unwrap();
         }
         assert!(noticed >= 30, "{noticed}");
