@@ -100,7 +100,7 @@ fn attempt(mut job: Job) -> Exit {
     });
     // Waits until the work of an interrupted run at external systems is cancelled.
     if let Some(host) = host.get() {
-        runtime.block_on(host.settle());
+        runtime.block_on(host.finish_cleanup());
     }
     // Blocking tasks of the run may still wait seconds for another process.
     runtime.shutdown_background();

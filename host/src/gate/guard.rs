@@ -75,7 +75,7 @@ impl<R: Send + 'static> Drop for CleanupGuard<R> {
     }
 }
 
-/// Runs clean-up tasks on the current Tokio runtime; the end of the run and `Host::settle` wait for them.
+/// Runs clean-up tasks on the current Tokio runtime; the end of the run and `Host::finish_cleanup` wait for them.
 #[derive(Clone)]
 pub(super) struct CleanupTasks {
     runtime: Handle,

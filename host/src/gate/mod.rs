@@ -61,7 +61,7 @@ pub(crate) struct Connections {
 
 impl Connections {
     /// Waits for the clean-up tasks of all runs, including dropped ones.
-    pub(crate) async fn settle(&self) {
+    pub(crate) async fn finish_cleanup(&self) {
         self.cleanup_tasks.close();
         let _in_time = timeout(CLEAN_UP_TIMEOUT, self.cleanup_tasks.wait()).await;
         self.cleanup_tasks.reopen();
@@ -184,7 +184,7 @@ impl Gate {
     }
 
     /// Waits for the clean-up tasks of the run, for at most one second.
-    pub(crate) async fn settle(&self) {
+    pub(crate) async fn finish_cleanup(&self) {
         self.run.cleanup_tasks.close();
         let _in_time = timeout(CLEAN_UP_TIMEOUT, self.run.cleanup_tasks.wait()).await;
     }

@@ -109,7 +109,7 @@ async fn the_resources_of_a_cancelled_call_are_cleaned_up_before_the_run_ends() 
     });
     assert_eq!(cancelled.await.unwrap_err().code, ErrorCode::Timeout);
     let start = Instant::now();
-    gate.settle().await;
+    gate.finish_cleanup().await;
     assert_eq!(*noted.lock().unwrap(), ["cancelled", "connection"]);
     assert_eq!(start.elapsed().as_millis(), 500);
 }
@@ -119,7 +119,7 @@ async fn a_guard_that_is_done_cleans_nothing_up() {
     let (gate, noted) = (gate(1, LONG), Arc::default());
     let resource = call(&gate, async { Ok(connection(&gate, &noted, Duration::ZERO).done()) });
     assert_eq!(resource.await.unwrap(), "connection");
-    gate.settle().await;
+    gate.finish_cleanup().await;
     assert!(noted.lock().unwrap().is_empty(), "{noted:?}");
 }
 
@@ -132,7 +132,7 @@ async fn finishing_with_a_resource_is_not_cleaning_up_and_the_run_waits_for_it()
         finished.lock().unwrap().push("returned to the pool");
     });
     let start = Instant::now();
-    gate.settle().await;
+    gate.finish_cleanup().await;
     assert_eq!(*noted.lock().unwrap(), ["returned to the pool"]);
     assert_eq!(start.elapsed().as_millis(), 500);
 }
@@ -143,7 +143,7 @@ async fn cleaning_up_takes_a_second_at_most() {
     let gate = Gate::new(&limits(1), Instant::now() + LONG, None, Arc::clone(&connections));
     drop(connection(&gate, &noted, LONG));
     let start = Instant::now();
-    tokio::join!(gate.settle(), connections.settle());
+    tokio::join!(gate.finish_cleanup(), connections.finish_cleanup());
     assert!(start.elapsed() <= CLEAN_UP_TIMEOUT + Duration::from_millis(5), "{:?}", start.elapsed());
     assert_eq!(*noted.lock().unwrap(), ["cancelled"]);
 }

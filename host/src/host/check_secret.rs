@@ -34,7 +34,7 @@ impl Host {
         for external in readers(secret) {
             let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, self.connections().clone());
             let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
-            gate.settle().await;
+            gate.finish_cleanup().await;
             checked.push(Checked { namespace: external.interface, connected });
         }
         checked

@@ -136,8 +136,8 @@ impl Host {
 
     /// Waits until the resources that dropped runs left at remote systems are cleaned up, for at most one second: for a
     /// program that ends after it dropped a run.
-    pub async fn settle(&self) {
-        self.0.connections.settle().await;
+    pub async fn finish_cleanup(&self) {
+        self.0.connections.finish_cleanup().await;
     }
 
     /// Compiles a component; none when compiling takes more than this many bytes of memory.

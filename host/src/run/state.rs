@@ -182,7 +182,7 @@ impl State {
         let (mut saved, mut commits) = (Ok(()), 0);
         // Resources that the script still holds on external systems are cleaned up too.
         drop(self.resources);
-        self.gate.settle().await;
+        self.gate.finish_cleanup().await;
         if let Some(open) = self.workspace.take() {
             let (workspace, before) = (open.workspace.clone(), open.commits);
             if open.session.has_unsaved() {

@@ -8,14 +8,14 @@ export async function main() {
   await refused([[1, "a"], [2]], {
     name: "RangeError",
     code: "INVALID_ARGUMENT",
-    message: "rows[1] has 1 values, the columns are 2: id, t",
+    message: "rows[1] has 1 value, the rows are stored in 2 columns: id, t",
   });
   await refused(
     [
       [1, "a"],
       [2, "b", 3],
     ],
-    { message: "rows[1] has 3 values, the columns are 2: id, t" },
+    { message: "rows[1] has 3 values, the rows are stored in 2 columns: id, t" },
   );
   await refused([[1, "a"], "row"], {
     name: "TypeError",

@@ -4,7 +4,7 @@ use super::{
     catalog::no_table,
     connection::{Connection, OutcomeIfBroken},
     name::{PUBLIC, check, qualified, quoted},
-    parameter::{read_item, text},
+    parameter::{quantity, read_item, text},
     statement::{Kind, Text},
     wire::Type,
 };
@@ -176,8 +176,8 @@ fn lines(part: String, row: &mut usize, columns: &Columns<'_>) -> Result<String,
         let count = 1 + line.bytes().filter(|byte| *byte == b'\t').count();
         if count != columns.names.len() {
             let names = columns.names.join(", ");
-            let columns = columns.names.len();
-            return Err(Error::invalid(format!("rows[{row}] has {count} values, the columns are {columns}: {names}")));
+            let (count, columns) = (quantity(count, "value"), quantity(columns.names.len(), "column"));
+            return Err(Error::invalid(format!("rows[{row}] has {count}, the rows are stored in {columns}: {names}")));
         }
         if is_marked {
             write_line(&mut out, *row, line, columns.types)?;
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_form_is_refused() {
-        assert_eq!(sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(), "rows[8] has 2 values, the columns are 1: c0");
+        assert_eq!(sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(), "rows[8] has 2 values, the rows are stored in 1 column: c0");
         assert_eq!(sent("1\n2", &[Type::TEXT]).unwrap_err(), "rows has a part that ends within a line");
         for item in ["", "x", "1 2", "{}", "[\"text\",1]"] {
             let refused = sent(&format!("{MARK}{item}\n"), &[Type::TEXT]).unwrap_err();

@@ -234,7 +234,7 @@ pub(super) fn check_parameter_count(values: usize, parameters: usize) -> Result<
 }
 
 /// Returns a count with its noun in the right number: `1 value`, `2 values`.
-fn quantity(count: usize, noun: &str) -> String {
+pub(super) fn quantity(count: usize, noun: &str) -> String {
     if count == 1 { format!("{count} {noun}") } else { format!("{count} {noun}s") }
 }
 
