@@ -301,7 +301,10 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_form_is_refused() {
-        assert_eq!(sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(), "rows[8] has 2 values, the rows are stored in 1 column: c0");
+        assert_eq!(
+            sent("1\n1\t2\n", &[Type::TEXT]).unwrap_err(),
+            "rows[8] has 2 values, the rows are stored in 1 column: c0"
+        );
         assert_eq!(sent("1\n2", &[Type::TEXT]).unwrap_err(), "rows has a part that ends within a line");
         for item in ["", "x", "1 2", "{}", "[\"text\",1]"] {
             let refused = sent(&format!("{MARK}{item}\n"), &[Type::TEXT]).unwrap_err();
