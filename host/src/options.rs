@@ -35,7 +35,7 @@ pub struct Limits {
     pub result: usize,
     /// The number of external calls in flight; further calls wait.
     pub calls: usize,
-    /// The data of all external calls in flight that the host keeps, in bytes: for arguments and for results each.
+    /// The results of all external calls in flight that the host keeps, in bytes. (Their arguments are limited by `memory`.)
     pub buffers: u64,
     /// The time limits for the steps of an external call.
     pub timeouts: Timeouts,

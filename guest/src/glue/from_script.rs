@@ -106,7 +106,7 @@ fn present<'js, T>(
 
 /// Reads a string. One with an unpaired surrogate is rejected.
 pub fn text(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
-    let string = value.as_string().ok_or_else(|| kind(path, "a string", value))?;
+    let string = value.as_string().ok_or_else(|| wrong_type(path, "a string", value))?;
     string.to_string().map_err(|error| unreadable(path, error))
 }
 
@@ -130,9 +130,10 @@ pub fn with_text<T>(
         .map_err(|_| CallError::OutOfBounds(format!("{path} is not well-formed Unicode")))
 }
 
-/// Reads a string, or the message of an Error. Replaces invalid Unicode, since the text describes another error.
+/// Reads a string, or the message of an Error. An invalid text becomes U+FFFD and is not refused, so that the
+/// script's own error is still recorded.
 pub fn error_text(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
-    let refusal = || kind(path, "a string or an Error", value);
+    let refusal = || wrong_type(path, "a string or an Error", value);
     let text = if value.is_error() {
         value.as_object().ok_or_else(refusal)?.get::<_, Value<'_>>("message")?
     } else {
@@ -148,25 +149,25 @@ pub fn error_text(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, 
 /// Reads one of several strings.
 pub fn text_of(path: &ArgumentPath<'_>, value: &Value<'_>, values: &[&str]) -> Result<String, CallError> {
     let allowed = || format!("one of {}", show::list(values.iter().map(show::text)));
-    let string = value.as_string().ok_or_else(|| kind(path, &allowed(), value))?;
+    let string = value.as_string().ok_or_else(|| wrong_type(path, &allowed(), value))?;
     match string.to_string() {
         Ok(text) if values.contains(&text.as_str()) => Ok(text),
-        _ => Err(bounds(path, &allowed(), value)),
+        _ => Err(out_of_bounds(path, &allowed(), value)),
     }
 }
 
 /// Reads a case of an enum.
 pub fn case<T: Copy>(path: &ArgumentPath<'_>, value: &Value<'_>, cases: &[(&str, T)]) -> Result<T, CallError> {
     let allowed = || format!("one of {}", show::list(cases.iter().map(|(word, _)| show::text(word))));
-    let string = value.as_string().ok_or_else(|| kind(path, &allowed(), value))?;
+    let string = value.as_string().ok_or_else(|| wrong_type(path, &allowed(), value))?;
     let word = string.to_string().unwrap_or_default();
     let found = cases.iter().find(|(known, _)| *known == word);
-    found.map(|(_, case)| *case).ok_or_else(|| bounds(path, &allowed(), value))
+    found.map(|(_, case)| *case).ok_or_else(|| out_of_bounds(path, &allowed(), value))
 }
 
 /// Reads a boolean; other truthy or falsy values are rejected.
 pub fn boolean(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<bool, CallError> {
-    value.as_bool().ok_or_else(|| kind(path, "a boolean", value))
+    value.as_bool().ok_or_else(|| wrong_type(path, "a boolean", value))
 }
 
 /// Reads a whole number from `least` to `most`.
@@ -177,32 +178,32 @@ pub fn whole<T: TryFrom<i64>>(
     most: i64,
 ) -> Result<T, CallError> {
     let allowed = || format!("a whole number from {least} to {most}");
-    let number = value.as_number().ok_or_else(|| kind(path, &allowed(), value))?;
+    let number = value.as_number().ok_or_else(|| wrong_type(path, &allowed(), value))?;
     let fits = number.fract() == 0.0 && (least as f64..=most as f64).contains(&number);
     let whole = fits.then_some(number as i64).and_then(|whole| T::try_from(whole).ok());
-    whole.ok_or_else(|| bounds(path, &allowed(), value))
+    whole.ok_or_else(|| out_of_bounds(path, &allowed(), value))
 }
 
 /// Reads one of several numbers.
 pub fn whole_of<T: TryFrom<i64>>(path: &ArgumentPath<'_>, value: &Value<'_>, values: &[i64]) -> Result<T, CallError> {
     let allowed = || format!("one of {}", show::list(values));
-    let number = value.as_number().ok_or_else(|| kind(path, &allowed(), value))?;
+    let number = value.as_number().ok_or_else(|| wrong_type(path, &allowed(), value))?;
     let found = values.iter().find(|known| **known as f64 == number);
     let whole = found.and_then(|whole| T::try_from(*whole).ok());
-    whole.ok_or_else(|| bounds(path, &allowed(), value))
+    whole.ok_or_else(|| out_of_bounds(path, &allowed(), value))
 }
 
 /// Reads a finite number.
 pub fn number(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<f64, CallError> {
-    let number = value.as_number().ok_or_else(|| kind(path, "a finite number", value))?;
-    if number.is_finite() { Ok(number) } else { Err(bounds(path, "a finite number", value)) }
+    let number = value.as_number().ok_or_else(|| wrong_type(path, "a finite number", value))?;
+    if number.is_finite() { Ok(number) } else { Err(out_of_bounds(path, "a finite number", value)) }
 }
 
 /// Reads a number from `least` to `most`.
 pub fn number_within(path: &ArgumentPath<'_>, value: &Value<'_>, least: f64, most: f64) -> Result<f64, CallError> {
     let allowed = || format!("a number from {least} to {most}");
-    let number = value.as_number().ok_or_else(|| kind(path, &allowed(), value))?;
-    if (least..=most).contains(&number) { Ok(number) } else { Err(bounds(path, &allowed(), value)) }
+    let number = value.as_number().ok_or_else(|| wrong_type(path, &allowed(), value))?;
+    if (least..=most).contains(&number) { Ok(number) } else { Err(out_of_bounds(path, &allowed(), value)) }
 }
 
 /// Reads an array, each item by `take`.
@@ -211,7 +212,7 @@ pub fn list<'js, T>(
     value: &Value<'js>,
     take: impl Fn(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
 ) -> Result<Vec<T>, CallError> {
-    let array = value.as_array().ok_or_else(|| kind(path, "an array", value))?;
+    let array = value.as_array().ok_or_else(|| wrong_type(path, "an array", value))?;
     (0..length(array)?).map(|index| take(&ArgumentPath::Item(path, index), &array.get(index)?)).collect()
 }
 
@@ -222,7 +223,7 @@ pub fn length(array: &Array<'_>) -> Result<usize, CallError> {
 
 /// Checks that a value is a function.
 pub fn function(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<(), CallError> {
-    if value.is_function() { Ok(()) } else { Err(kind(path, "a function", value)) }
+    if value.is_function() { Ok(()) } else { Err(wrong_type(path, "a function", value)) }
 }
 
 /// Serializes a value as `JSON.stringify` does; rejects a value that JSON can't represent.
@@ -233,7 +234,7 @@ pub fn json(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallEr
 /// Returns a plain object. Instances of other classes (a Map, a Date) are rejected, because their contents would be
 /// ignored.
 fn plain_object<'a, 'js>(path: &ArgumentPath<'_>, value: &'a Value<'js>) -> Result<&'a Object<'js>, CallError> {
-    let refusal = || kind(path, "a plain object", value);
+    let refusal = || wrong_type(path, "a plain object", value);
     if value.is_array() || value.is_function() {
         return Err(refusal());
     }
@@ -263,10 +264,10 @@ fn unknown(path: &ArgumentPath<'_>, name: &str, names: &[&str]) -> CallError {
     CallError::WrongType(format!("unknown {noun} {name}{owner}: {allowed}"))
 }
 
-pub fn kind(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {
+pub fn wrong_type(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {
     CallError::WrongType(format!("{path} must be {allowed}, not {}", show::kind(value)))
 }
 
-fn bounds(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {
+fn out_of_bounds(path: &ArgumentPath<'_>, allowed: &str, value: &Value<'_>) -> CallError {
     CallError::OutOfBounds(format!("{path} must be {allowed}, not {}", show::value(value)))
 }

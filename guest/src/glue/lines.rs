@@ -6,7 +6,7 @@ use super::{
     argument_path::ArgumentPath,
     borrow::Item,
     error::CallError,
-    from_script::{kind, length, with_text},
+    from_script::{length, with_text, wrong_type},
     sql,
     stream::Parts,
 };
@@ -28,7 +28,7 @@ pub struct Lines {
 
 /// Reads an argument of rows (`sql-lines`).
 pub fn lines(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<Lines, CallError> {
-    let rows = value.as_array().ok_or_else(|| kind(path, "an array", value))?;
+    let rows = value.as_array().ok_or_else(|| wrong_type(path, "an array", value))?;
     let length = length(rows)?;
     Ok(Lines { name: path.to_string(), rows: Persistent::save(value.ctx(), rows.clone()), length, next: 0 })
 }
@@ -47,7 +47,7 @@ impl Parts for Lines {
 }
 
 fn line(out: &mut String, path: &ArgumentPath<'_>, row: &Value<'_>) -> Result<(), CallError> {
-    let values = row.as_array().ok_or_else(|| kind(path, "an array", row))?;
+    let values = row.as_array().ok_or_else(|| wrong_type(path, "an array", row))?;
     let length = length(values)?;
     if length == 0 {
         return Err(CallError::OutOfBounds(format!("{path} has no values")));

@@ -12,7 +12,7 @@ use super::{
     borrow::Item,
     define,
     error::CallError,
-    from_script::{is_plain, json, kind, length, with_text},
+    from_script::{is_plain, json, length, with_text, wrong_type},
     to_script,
 };
 
@@ -25,7 +25,7 @@ const ALLOWED: &str = "a SQL value: a string, number, boolean, null, BigInt, Dat
 /// Reads the parameters of a statement (`sql-values`).
 pub fn values(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, CallError> {
     if !value.is_array() {
-        return Err(kind(path, "an array", value));
+        return Err(wrong_type(path, "an array", value));
     }
     let mut out = String::new();
     items(&mut out, path, value, DEPTH)?;
@@ -33,7 +33,7 @@ pub fn values(path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<String, Call
 }
 
 fn items(out: &mut String, path: &ArgumentPath<'_>, value: &Value<'_>, depth: usize) -> Result<(), CallError> {
-    let Some(array) = value.as_array() else { return Err(kind(path, "an array", value)) };
+    let Some(array) = value.as_array() else { return Err(wrong_type(path, "an array", value)) };
     if depth == 0 {
         return Err(CallError::WrongType(format!("{path} is a cycle of arrays, or nested deeper than {DEPTH}")));
     }
@@ -96,7 +96,7 @@ pub(super) fn plain(out: &mut String, value: &Value<'_>) -> bool {
 }
 
 fn object(out: &mut String, path: &ArgumentPath<'_>, value: &Value<'_>) -> Result<(), CallError> {
-    let object = value.as_object().filter(|_| !value.is_function()).ok_or_else(|| kind(path, ALLOWED, value))?;
+    let object = value.as_object().filter(|_| !value.is_function()).ok_or_else(|| wrong_type(path, ALLOWED, value))?;
     if let Some(bytes) = bytes(object) {
         marked(out, "bytes", &hex(&bytes));
     } else if let Some(iso) = date(path, value)? {
@@ -229,7 +229,8 @@ impl Kind {
     }
 }
 
-/// Converts the texts of NaN and the infinities, also inside arrays. Other texts (arrays that do not start at 1) stay.
+/// Converts the texts of NaN and the infinities, also inside arrays. Other texts stay, such as `[0:1]={1,2}`: the text of an
+/// array whose lower bound is not 1.
 fn float<'js>(value: Value<'js>) -> quickjs::Result<Value<'js>> {
     if let Some(array) = value.as_array() {
         for index in 0..array.len() {

@@ -15,7 +15,7 @@ const MAX_TRIES: u32 = 10_000;
 /// Returns an argument that must be a function.
 pub fn function<'js>(path: &ArgumentPath<'_>, value: &Value<'js>) -> Result<Function<'js>, CallError> {
     from_script::function(path, value)?;
-    value.as_function().cloned().ok_or_else(|| from_script::kind(path, "a function", value))
+    value.as_function().cloned().ok_or_else(|| from_script::wrong_type(path, "a function", value))
 }
 
 /// Reads a value with its revision, calls `change` with it, and stores the result if the revision has not changed;

@@ -6,12 +6,12 @@ use clap_complete::Shell;
 use super::{Arguments, Exit, deliver};
 
 #[derive(Args)]
-#[command(after_help = "The folder must exist; create it with mkdir -p.
-
-Examples:
+#[command(after_help = "Examples:
   ghost completions bash > ~/.local/share/bash-completion/completions/ghost
   ghost completions fish > ~/.config/fish/completions/ghost.fish
-  ghost completions zsh > ~/.zfunc/_ghost      ~/.zfunc must be in $fpath")]
+  ghost completions zsh > ~/.zfunc/_ghost      (add ~/.zfunc to $fpath)
+
+The target folder must exist.")]
 pub(crate) struct Completions {
     /// The shell to complete for
     shell: Shell,

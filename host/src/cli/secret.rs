@@ -51,8 +51,8 @@ enum Command {
     ///
     /// The secret is stored in the workspace, encrypted with a key in your configuration folder (ghost/key). A workspace is
     /// created if there is none. A script passes the name of the secret as `conn` and can't read its content. The
-    /// environment variable GHOST_SECRET_NAME takes precedence over the stored secret NAME (in upper case, with `_` for each
-    /// character that is not a letter or digit).
+    /// environment variable GHOST_SECRET_<NAME> takes precedence over the stored secret; there the name is in upper case,
+    /// with `_` for each character that is not a letter or digit.
     Set(Named),
     /// Lists the names of the stored secrets
     List {

@@ -34,7 +34,7 @@ impl Quota {
         Ok(())
     }
 
-    /// Counts bytes that are already written. Fails when the limit is exceeded, and then on every call.
+    /// Counts bytes that are already written. Fails when the limit is exceeded, and then each time.
     pub(crate) fn spend(&mut self, bytes: u64) -> Result<(), Error> {
         self.written = self.written.saturating_add(bytes);
         match self.limit {

@@ -3,8 +3,8 @@
 
 mod external;
 pub(crate) mod json;
+mod omitted;
 pub(crate) mod queue;
-mod rest;
 pub(crate) mod search;
 pub mod sqldb;
 pub(crate) mod store;

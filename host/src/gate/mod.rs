@@ -68,7 +68,7 @@ impl Connections {
     }
 }
 
-/// Handle of one call to the shared state of its run.
+/// Gives one call access to the state that all calls of its run share.
 #[derive(Clone)]
 pub(crate) struct Gate {
     run: Arc<RunState>,
@@ -146,10 +146,11 @@ impl Gate {
 
     /// Makes a call: counts its arguments, commits the script's earlier writes, waits for a permit, and does the work, all
     /// within the remaining time of the run. Cancelled work is dropped, and the resources that it [guards](Call::guard) are
-    /// cleaned up in the background. A call has no time limit of its own; steps that stall have one, see [`Timeouts`].
+    /// cleaned up in the background. A call as a whole has no time limit of its own; steps that a dead server could stall
+    /// have one, see [`Timeouts`].
     ///
     /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run, and with `timeout` when the
-    /// run's time is over. An error that ends the run reports that the workspace failed.
+    /// run's time is over. Fails with an error that ends the run when the earlier writes can't be saved.
     pub(crate) async fn call<A: Arguments, T>(
         &self,
         arguments: A,
@@ -194,7 +195,8 @@ impl Gate {
         Error::new(
             ErrorCode::Timeout,
             format!(
-                "the call did not start within {}: at most {max_calls} calls of a run may be in flight at once",
+                "the call did not start within {}: it waited for the run's earlier writes to be saved, or for one of {max_calls} calls in \
+                 flight to end",
                 in_milliseconds(time)
             ),
         )

@@ -15,7 +15,7 @@ use crate::{Error, Timeouts, secrets::Secret};
 /// The number of pools that a namespace keeps. Beyond it, the least recently used pool is closed, but never one in use.
 const MAX_POOLS: usize = 128;
 
-/// The number of times within the idle time that a pool is searched for idle connections.
+/// How often per idle timeout a pool is searched for connections to close.
 const SWEEPS: u32 = 4;
 
 /// The connections that a namespace keeps for one secret.
@@ -25,7 +25,8 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
     /// Fails with `secret-invalid` when the secret does not have the format of the namespace.
     fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error>;
 
-    /// The option of the secret that contains a path, if one does. Some secrets must not contain one.
+    /// The name of an option of the secret whose value is a path, if there is one. A secret made with
+    /// [`Secrets::without_paths`](crate::secrets::Secrets::without_paths) is then refused.
     fn path_option(&self) -> Option<&'static str> {
         None
     }
@@ -45,8 +46,8 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
 #[derive(PartialEq, Eq)]
 struct Key([u8; 32], tokio::runtime::Id);
 
-/// The pools of one namespace. A pool that a call or a connection refers to is in use, and neither closed nor replaced, so
-/// the limit on its connections holds for the secret.
+/// The pools of one namespace. A pool that a call or a connection refers to is in use, and neither closed nor replaced: a
+/// secret never has two pools, so the limit on the connections of a pool is the limit for the secret.
 pub(super) struct Pools<P>(Arc<Shared<P>>);
 
 /// Sorted by last use; the most recently used pool is last.
@@ -124,8 +125,8 @@ fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>) -> Option<Arc<P>> {
     Some(pools.remove(index).1)
 }
 
-/// Closes idle connections of a pool. When it is dropped, as it is with its runtime, it removes the pool: the connections
-/// end with the runtime.
+/// Closes idle connections of a pool. The runtime drops it when it shuts down; it then removes the pool, whose connections
+/// have ended with the runtime.
 struct Sweeper<P> {
     pools: Weak<Shared<P>>,
     pool: Weak<P>,

@@ -1,4 +1,4 @@
-//! Whether the files of an index hold what Tantivy wrote.
+//! Whether the files of an index contain what Tantivy wrote: each ends with a checksum.
 //!
 //! Tantivy's own check reads each file into memory as a whole.
 
@@ -39,8 +39,8 @@ const FILES: [SegmentComponent; 6] = [
     SegmentComponent::Store,
 ];
 
-/// Whether all files of an index are there and hold what was written.
-pub(super) fn hold(folder: &Folder, index: &Index) -> Result<bool, TantivyError> {
+/// Whether all files of an index exist and match their checksums.
+pub(super) fn all_match(folder: &Folder, index: &Index) -> Result<bool, TantivyError> {
     for segment in index.load_metas()?.segments {
         let deleted = segment.has_deletes().then_some(SegmentComponent::Delete);
         for path in FILES.into_iter().chain(deleted).map(|component| segment.relative_path(component)) {
@@ -49,7 +49,7 @@ pub(super) fn hold(folder: &Folder, index: &Index) -> Result<bool, TantivyError>
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
                 file => file?,
             };
-            if !holds(file)? {
+            if !matches(file)? {
                 return Ok(false);
             }
         }
@@ -57,7 +57,7 @@ pub(super) fn hold(folder: &Folder, index: &Index) -> Result<bool, TantivyError>
     Ok(true)
 }
 
-fn holds(mut file: File) -> io::Result<bool> {
+fn matches(mut file: File) -> io::Result<bool> {
     let length = file.metadata()?.len();
     let Some(end) = length.checked_sub(END_BYTES) else { return Ok(false) };
     file.seek(SeekFrom::Start(end))?;
@@ -128,7 +128,7 @@ mod tests {
     fn damage_at_any_place_is_noticed_as_tantivy_does() {
         let path = tempfile::tempdir().unwrap();
         let (folder, index) = index(path.path());
-        assert!(hold(&folder, &index).unwrap() && index.validate_checksum().unwrap().is_empty());
+        assert!(all_match(&folder, &index).unwrap() && index.validate_checksum().unwrap().is_empty());
         let files = index.load_metas().unwrap().list_segment_files();
         let mut noticed = 0;
         for file in files.iter().map(|file| path.path().join(file)).filter(|file| file.exists()) {
@@ -138,18 +138,18 @@ mod tests {
                 damaged[at] ^= 0x55;
                 fs::write(&file, &damaged).unwrap();
                 let by_tantivy = index.validate_checksum().is_ok_and(|damaged| damaged.is_empty());
-                assert!(!hold(&folder, &index).unwrap() || by_tantivy, "{at} of {}", file.display());
+                assert!(!all_match(&folder, &index).unwrap() || by_tantivy, "{at} of {}", file.display());
                 noticed += 1;
             }
             for length in [0, 7, whole.len() - 1] {
                 fs::write(&file, &whole[..length]).unwrap();
-                assert!(!hold(&folder, &index).unwrap(), "{length} bytes of {}", file.display());
+                assert!(!all_match(&folder, &index).unwrap(), "{length} bytes of {}", file.display());
             }
             fs::remove_file(&file).unwrap();
-            assert!(!hold(&folder, &index).unwrap(), "{} is missing", file.display());
+            assert!(!all_match(&folder, &index).unwrap(), "{} is missing", file.display());
             fs::write(&file, &whole).unwrap();
         }
         assert!(noticed >= 30, "{noticed}");
-        assert!(hold(&folder, &index).unwrap());
+        assert!(all_match(&folder, &index).unwrap());
     }
 }

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{Error, ErrorCode, data::log::IndexPosition, folder::Folder};
 
-/// Next to the folder, so that the folder can be recreated under the lock.
+/// The files of the lock. They are in a folder next to the index's own, so that the latter can be recreated under the lock.
 const LOCK: &str = "lock";
 const WAITING: &str = "waiting";
 /// How many bytes the writer accumulates before it writes a segment.
@@ -112,7 +112,7 @@ impl OpenIndex {
         self.lock.is_wanted()
     }
 
-    /// How far it has applied the log; none for an empty index.
+    /// How far it has applied the log; none if it was never committed.
     pub(crate) fn position(&self) -> Option<IndexPosition> {
         self.position
     }
@@ -127,13 +127,14 @@ impl OpenIndex {
         View { searcher: self.reader.searcher(), fields: self.fields.clone() }
     }
 
-    /// Adds a document, and replaces the one with its names.
+    /// Adds a document, and replaces the one with the same collection and key.
     pub(crate) fn put(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
         self.delete(collection, key)?;
         self.add(collection, number, key, json)
     }
 
-    /// Adds a document whose names are new. When work is stopped, the document is incomplete, and no commit follows.
+    /// Adds a document whose collection and key are new. When work is stopped, the document is incomplete, and no commit
+    /// follows.
     pub(crate) fn add(&mut self, collection: &str, number: u64, key: &str, json: &str) -> Result<(), TantivyError> {
         let stop = self.stop.get();
         let Some(document) = Flat::of(&self.fields, collection, number, key, json, &stop) else { return Ok(()) };
@@ -152,15 +153,16 @@ impl OpenIndex {
 
     pub(crate) fn delete(&mut self, collection: &str, key: &str) -> Result<(), TantivyError> {
         self.small_batch.delete(&id(collection, key));
-        self.delete_others(self.fields.id_term(collection, key))
+        self.delete_outside_batch(self.fields.id_term(collection, key))
     }
 
     pub(crate) fn delete_collection(&mut self, number: u64) -> Result<(), TantivyError> {
         self.small_batch.delete_collection(number);
-        self.delete_others(Term::from_field_u64(self.fields.collection, number))
+        self.delete_outside_batch(Term::from_field_u64(self.fields.collection, number))
     }
 
-    fn delete_others(&mut self, term: Term) -> Result<(), TantivyError> {
+    /// Deletes matching documents that are not in `small_batch`.
+    fn delete_outside_batch(&mut self, term: Term) -> Result<(), TantivyError> {
         // Without a segment there is nothing to delete, and Tantivy would apply the deletion to the next segment.
         if !self.has_many && self.is_empty() {
             return Ok(());
@@ -201,8 +203,8 @@ impl OpenIndex {
 
 impl OpenIndex {
     /// Discards what was not committed, and returns the lock. Waits for running merges, so that only the owner of the lock
-    /// writes into the folder. If the writer had failed, Tantivy does not wait: files that it still writes are not part of the
-    /// commit, which is detected when the index is opened.
+    /// writes into the folder. If the writer has already failed, Tantivy does not wait; files that it writes
+    /// after that belong to no commit, and the next opening ignores or rejects them.
     pub(super) fn abandon(self) -> Lock {
         let Self { writer, reader, lock, .. } = self;
         // Corrupt files can make Tantivy panic.
@@ -234,8 +236,8 @@ impl Parts {
             .memory_budget_per_thread(WRITER_BYTES)
             .build();
         let writer = index.writer_with_options(options)?;
-        // Tantivy numbers the first operation like the last commit. A merge takes the segments up to that number, and those that
-        // the commit changed for being there already: a deletion with it would be lost.
+        // Tantivy gives the first operation the number of the last commit, and a merge regards operations up to that number as
+        // applied: a deletion with it would be lost. This empty operation uses the number up.
         writer.run([])?;
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(MAX_DELETED);
@@ -292,7 +294,7 @@ fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fi
     let opened = catch_unwind(AssertUnwindSafe(|| {
         let index = tantivy::Index::open(Unsynced::of(folder.clone()))?;
         tokens::register(index.tokenizers(), stop);
-        let is_whole = trust == Trust::Full || checksum::hold(folder, &index)?;
+        let is_whole = trust == Trust::Full || checksum::all_match(folder, &index)?;
         Ok((is_whole && index.schema() == fields.schema).then_some(index))
     }))
     .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));
@@ -305,7 +307,7 @@ fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fi
     }
 }
 
-/// Waits until no other process has the index whose lock is the folder of this name.
+/// Waits until no other process has the index whose lock files are in the folder of this name.
 pub(super) fn lock(indexes: &Folder, name: &str, until: Instant) -> Result<Lock, Error> {
     let failed = |error: io::Error| super::failed(TantivyError::from(error));
     let folder = indexes.make_folder(name).map_err(failed)?;

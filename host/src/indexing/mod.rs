@@ -22,7 +22,7 @@ use crate::{
 };
 use update::Update;
 
-/// Why an update failed: return the error, or rebuild the index.
+/// A failed update, by what follows from it.
 enum Problem {
     /// The call fails with this error.
     Call(Error),
@@ -44,7 +44,7 @@ impl From<TantivyError> for Problem {
 
 /// Returns the index of a namespace with all changes that were logged so far, by any process.
 pub(crate) fn up_to_date(session: &mut Session, namespace: IndexedNamespace) -> Result<View, Error> {
-    // Opens the workspace, or creates it, before there is an index in it.
+    // Opens or creates the workspace, because the folder of the index is in it.
     session.call(|_| Ok(()))?;
     let indexes = session.indexes();
     let index = indexes.of(namespace);
@@ -98,9 +98,9 @@ fn try_update(
     namespace: IndexedNamespace,
 ) -> Result<View, Problem> {
     let open_index = in_use.open_index(session.deadline())?;
-    let (position, is_new) = (open_index.position(), open_index.position().is_none() && open_index.is_empty());
+    let (position, is_fresh) = (open_index.position(), open_index.position().is_none() && open_index.is_empty());
     if !session.call(|tables| Ok(tables.source(namespace).log().can_continue_from(position)))? {
-        if !is_new {
+        if !is_fresh {
             in_use.remove()?;
         }
         session.call(|tables| log_full_rebuild(tables, namespace))?;

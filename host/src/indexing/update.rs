@@ -17,12 +17,12 @@ use crate::{
     workspace::Session,
 };
 
-/// How many entries one step reads.
+/// How many entries of the log one step reads.
 const STEP_ENTRIES: usize = 500;
-/// How many bytes of documents one step reads.
+/// How many bytes of the documents of these entries one step reads.
 const READ_BYTES: usize = 4 << 20;
-/// How many documents, and how many bytes of them, one commit of the index contains.
-const COMMIT_DOCUMENTS: usize = 20_000;
+/// How many changes, and how many bytes of documents, one commit of the index contains.
+const COMMIT_CHANGES: usize = 20_000;
 const COMMIT_BYTES: usize = 8 << 20;
 /// Estimated commit time: a fixed part, and a part per MiB of documents. The update commits this long before the deadline.
 const COMMIT_TIME: Duration = Duration::from_millis(30);
@@ -42,8 +42,8 @@ pub(super) struct Update<'u> {
     rows: Vec<Vec<u8>>,
     /// The collection that is being indexed, and the last indexed key, `None` when the collection is complete.
     collection_progress: Option<(String, Option<String>)>,
-    /// How many documents were indexed since the last commit of the index.
-    indexed_documents: usize,
+    /// How many documents were indexed or deleted since the last commit of the index.
+    changed_documents: usize,
     /// The size of these documents.
     bytes: usize,
     /// The size of the index's files, for a run with a disk quota.
@@ -84,7 +84,7 @@ impl<'u> Update<'u> {
         let (is_new, stop) = (open_index.position().is_none(), session.stop());
         open_index.stop_when(&stop);
         let (position, memory) = (IndexPosition { generation: 0, turn: 0 }, session.budget().reservation());
-        let (rows, collection_progress, indexed_documents, bytes, size) = Default::default();
+        let (rows, collection_progress, changed_documents, bytes, size) = Default::default();
         Self {
             index,
             open_index,
@@ -94,7 +94,7 @@ impl<'u> Update<'u> {
             position,
             rows,
             collection_progress,
-            indexed_documents,
+            changed_documents,
             bytes,
             size,
             memory,
@@ -120,7 +120,7 @@ impl<'u> Update<'u> {
             last.clone_from(row);
             for (row, change) in changes {
                 self.apply(row, change)?;
-                self.end_step()?;
+                self.commit_if_full()?;
             }
         }
         self.commit()
@@ -137,7 +137,7 @@ impl<'u> Update<'u> {
             Change::IndexCollection { collection, after } => return self.index_collection(collection, after),
         }
         self.stop.check()?;
-        self.indexed_documents += 1;
+        self.changed_documents += 1;
         self.rows.push(row);
         Ok(())
     }
@@ -173,19 +173,19 @@ impl<'u> Update<'u> {
                     false => self.open_index.put(&collection, step.number, &key, &json)?,
                 }
                 self.stop.check()?;
-                self.indexed_documents += 1;
+                self.changed_documents += 1;
                 after.clone_from(&key);
                 self.collection_progress = Some((collection.clone(), Some(key)));
-                self.end_step()?;
+                self.commit_if_full()?;
             }
         }
         self.collection_progress = Some((collection, None));
         self.commit()
     }
 
-    /// Commits when many documents were indexed. Fails when the run's time is over or the program is interrupted.
-    fn end_step(&mut self) -> Result<(), Problem> {
-        if self.indexed_documents >= COMMIT_DOCUMENTS || self.bytes >= COMMIT_BYTES {
+    /// Commits when many documents were indexed or deleted. Fails when the run's time is over or the program is interrupted.
+    fn commit_if_full(&mut self) -> Result<(), Problem> {
+        if self.changed_documents >= COMMIT_CHANGES || self.bytes >= COMMIT_BYTES {
             self.commit()?;
         }
         Ok(self.session.check_may_continue(out_of_time)?)
@@ -210,7 +210,7 @@ impl<'u> Update<'u> {
             })?;
         }
         self.bytes = 0;
-        self.index.report(Indexing::Progress(std::mem::take(&mut self.indexed_documents) as u64));
+        self.index.report(Indexing::Progress(std::mem::take(&mut self.changed_documents) as u64));
         self.count_growth()
     }
 

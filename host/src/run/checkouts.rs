@@ -1,10 +1,11 @@
 //! The checkouts of a run, from `dequeue` to their end.
 //!
 //! ```text
-//! dequeue ──► checked out ──► commit            the work succeeded
-//!             │ renewed while  abort            the work failed, or the run failed or was dropped: back to the queue
-//!             │ the run lives  lose             the transaction that took it was lost: it may be another run's by now
-//!             └──────────────► expiry           the lease was not renewed (`data/queue/expiry.rs`): back to the queue
+//! dequeue ──► checked out (the lease is renewed while the run lives)
+//!             ├─► commit    the work succeeded
+//!             ├─► abort     the work or the run failed, or the run was dropped: a retry, or a dead letter after the last one
+//!             ├─► lose      the transaction that took it was lost: it may be another run's by now
+//!             └─► expiry    the lease was not renewed (`data/queue/expiry.rs`): as an abort
 //! ```
 //!
 //! The rows of checkouts are in `data/queue`; this module tracks the open checkouts of one run.
@@ -24,14 +25,14 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// How long a renewal waits for the workspace: longer than the 5 s that a call waits.
+/// How long the renewal of all due leases may take; each of its calls waits for the workspace for at most 5 s.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(10);
 /// A failed renewal is repeated after a tenth of the lease.
 const RETRY_DIVISOR: u32 = 10;
 /// How many checkouts one call aborts or renews; other calls are executed in between.
 const BATCH: usize = 256;
 
-/// How long the abort of a run that is dropped waits for the workspace: its caller waits too.
+/// How long dropping a run waits for the workspace to abort its checkouts; the thread that drops the run is blocked meanwhile.
 const DROP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The checkouts of one run; clones share them.
@@ -51,8 +52,8 @@ struct CheckoutState {
     /// Checkouts that ended in the latest transaction (`ended_in`). If it is lost, they are open again.
     ended: Vec<(u64, Checkout)>,
     ended_in: u64,
-    /// The number of the lost transaction, in which the run made its last calls. A checkout that is still to be recorded for
-    /// it is not open, and one that ended in it has not ended.
+    /// The number of the transaction that was lost, if one was. The loss may be reported before a call of that transaction is
+    /// recorded here. Such a call had no effect: the item was not taken, or the checkout is still open.
     lost: Option<u64>,
     /// When the renewal loop wakes up as planned.
     wakes_at: Option<Instant>,
@@ -162,8 +163,8 @@ impl Checkouts {
         self.state().open.is_empty()
     }
 
-    /// Renews the leases while it is polled, each when a third of it has passed.
-    async fn keep(&self, workspace: &Workspace) {
+    /// Renews each lease when a third of it has passed, until the future is dropped.
+    async fn renew_forever(&self, workspace: &Workspace) {
         loop {
             let wake_up = self.0.wake_up.notified();
             match self.next() {
@@ -253,12 +254,12 @@ impl LeaseKeeper {
         tokio::select! {
             ended = run => ended,
             // It never returns.
-            () = self.checkouts.keep(workspace) => std::future::pending().await,
+            () = self.checkouts.renew_forever(workspace) => std::future::pending().await,
         }
     }
 
-    /// Aborts the checkouts of a run that failed. Waits for the workspace at most until `until`. A run that succeeded leaves
-    /// its checkouts open for later runs.
+    /// Aborts the checkouts of a run that failed. Waits for the workspace at most until `until`. The
+    /// checkouts of a run that succeeded stay open until their leases expire; a later run may commit or abort them by id.
     pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.checkouts.is_empty() {
@@ -286,7 +287,7 @@ fn abort(checkouts: &Checkouts, workspace: &Workspace, message: &str, until: Ins
     }
 }
 
-/// Returns the message of a failure; of an exception without the class name (`TypeError`).
+/// Returns the message of a failure. That of an exception does not contain the class name (`TypeError`).
 fn abort_message(failure: &Failure) -> String {
     match failure {
         Failure::Exception(exception) => exception.message.clone(),

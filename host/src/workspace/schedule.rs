@@ -1,14 +1,14 @@
 //! When the open transaction is committed: a state machine without a clock, a lock or a database.
 //!
-//! The commit starts 50 ms after the first change minus the duration of the last commit, but not before 25 ms; at once when
-//! 16 MiB have changed. A run that ends waits for other runs of its process to end too, so that one commit serves them all:
-//! for at most 5 ms, and only while another one ends within the duration of a commit.
+//! The commit starts 50 ms, less the duration of the last commit, after the first change, but at the earliest 25 ms after it;
+//! at once when 16 MiB have changed. A run that has ended waits for other runs of its process to end too, so that one commit
+//! serves them all: as long as another one ends within the duration of a commit, and no new wait begins after 5 ms.
 
 use std::time::{Duration, Instant};
 
 /// Within this time after the first change a commit should have ended.
 pub(super) const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
-/// The longest time that a run that ends waits for others, to share a commit with them.
+/// A run that has waited this long for others to end, to share a commit with them, begins no new wait.
 const GROUP_COMMIT_WINDOW: Duration = Duration::from_millis(5);
 /// From this number of changed bytes on, the commit starts at once.
 const MAX_UNSAVED_BYTES: usize = 16 << 20;
@@ -97,8 +97,8 @@ impl CommitSchedule {
         self.runs_waiting
     }
 
-    /// How long to wait for one more run to end. None: commit now, because all `runs` wait, the transaction is already
-    /// committed, or the window is over.
+    /// How long to wait for one more run to end. None: do not wait any longer, because all `runs` wait, the transaction is
+    /// already committed, or the window is over.
     pub(super) fn group_commit_delay(&self, number: u64, runs: usize, waited: Duration) -> Option<Duration> {
         let should_wait = self.number <= number && self.runs_waiting < runs && waited < self.group_commit_window;
         should_wait.then(|| self.commit_time.min(self.group_commit_window))

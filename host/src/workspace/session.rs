@@ -46,7 +46,7 @@ impl From<LostCalls> for Error {
     }
 }
 
-/// What a transaction notifies when it ends: one run.
+/// A run as a participant of transactions, which notify it when they end.
 pub(super) struct Participant {
     listener: Listener,
     /// The last transaction in which the run changed something, or read while there were changes; 0 for none.
@@ -137,12 +137,13 @@ impl Session {
         self.quota.is_limited()
     }
 
-    /// Counts bytes that the run wrote outside the database. Fails when they exceed the disk quota, as does every later call.
+    /// Counts bytes that the run wrote outside the database. Fails when they exceed the disk quota, as does every
+    /// later call that stores data.
     pub(crate) fn spend(&mut self, bytes: u64) -> Result<(), Error> {
         self.quota.spend(bytes)
     }
 
-    /// Executes one call. The call makes all its changes or none: it validates before the first change.
+    /// Executes one call. The call makes all its changes or none: it validates before the first change that it is asked for.
     pub(crate) fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let quota = self.quota;
         let call = |tables: &mut Tables<'_>| tables.within(quota, f);
@@ -153,7 +154,8 @@ impl Session {
         Ok(answer)
     }
 
-    /// The same without waiting for another process: returns `None` if this process has not opened the workspace.
+    /// Executes a call without waiting for another process and without a disk quota. Returns `None` if this process has not
+    /// opened the workspace.
     pub(crate) fn call_if_open<T>(
         &mut self,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,
@@ -278,7 +280,7 @@ impl TimeLeft {
     /// Fails with `timeout_error()` after the deadline, with `BUSY` when the program was interrupted.
     pub(crate) fn check_may_continue(&self, timeout_error: impl FnOnce() -> Error) -> Result<(), Error> {
         if self.interruption == Interruption::StopsWait && self.workspace.shared().is_interrupted() {
-            return Err(Error::new(ErrorCode::Busy, "it was interrupted"));
+            return Err(Error::new(ErrorCode::Busy, "the program was interrupted during the call"));
         }
         if Instant::now() >= self.deadline { Err(timeout_error()) } else { Ok(()) }
     }

@@ -77,6 +77,7 @@ struct Writer<'c, 'js> {
     out: Out<'c, 'js>,
     /// The objects and arrays that are partly written, outermost first.
     open: Vec<Open<'c, 'js>>,
+    /// The first value whose content the JSON omits.
     lost: Option<Lost>,
 }
 
@@ -241,7 +242,7 @@ impl<'c, 'js> Writer<'c, 'js> {
             _ => {}
         }
         if self.is_strict() {
-            self.not_lost(class)?;
+            self.refuse_omitted(class)?;
         }
         self.begin(object, class)
     }
@@ -251,7 +252,7 @@ impl<'c, 'js> Writer<'c, 'js> {
     }
 
     /// Rejects an object with contents other than its members.
-    fn not_lost(&self, class: Class) -> Result<(), WriteError> {
+    fn refuse_omitted(&self, class: Class) -> Result<(), WriteError> {
         match class {
             Class::Lost(what) | Class::Warned(what) => Err(self.refused(what)),
             Class::Promise => Err(self.refused(PROMISE)),

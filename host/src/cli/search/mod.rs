@@ -48,7 +48,8 @@ The query language is described in docs/query-language.md.")]
     Query(Query),
     /// Rebuilds the index of g.search from the documents
     ///
-    /// A missing, corrupt or untrusted index is rebuilt automatically, so this command is not needed for correct results.
+    /// An index that is missing or corrupt, or that a power failure or a change from outside may have damaged, is rebuilt
+    /// automatically, so this command is not needed for correct results.
     #[command(after_help = "Example:
   ghost search rebuild")]
     Rebuild,

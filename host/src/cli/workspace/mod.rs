@@ -65,7 +65,7 @@ enum Command {
   ghost workspace check && ghost workspace backup monday.backup
   ghost workspace check --json | jq .problems")]
     Check {
-        /// Prints JSON: the number of problems, and the first of them
+        /// Prints JSON: the number of problems, and a list of the first 20
         #[arg(long)]
         json: bool,
     },

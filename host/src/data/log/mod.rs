@@ -3,7 +3,8 @@
 //!
 //! The log contains names only, each once. Entries that the index has applied are removed. The log keeps the number of the
 //! last turn that was removed: an index that has not applied this turn has missed changes, and is rebuilt. A log that has
-//! more entries than documents to read for a rebuild is discarded; then, as before the first query, nothing is logged.
+//! more entries than there are documents is discarded. Nothing is logged from then until the next query, nor before the
+//! first query.
 
 mod row;
 
@@ -22,7 +23,7 @@ type Bytes = &'static [u8];
 /// The table of a log.
 pub(crate) type Definition = TableDefinition<'static, Bytes, Bytes>;
 
-/// A log of up to this many rows is never discarded.
+/// A log of up to this many rows is not discarded, however few documents there are.
 const MIN_DISCARDED_ROWS: u64 = if cfg!(test) { 20 } else { 100_000 };
 
 /// An open log.
@@ -31,7 +32,7 @@ pub(crate) struct Log<'t> {
     state: State,
     has_changed: Dirty,
     /// Whether the changes of any collection are logged.
-    has_searched: bool,
+    logs_any: bool,
     /// Whether rows of a discarded log may be left.
     needs_purge: bool,
     /// The buffer for the name of a row, reused by all calls.
@@ -43,14 +44,15 @@ impl<'t> Log<'t> {
         let table = opening.open_table(definition)?;
         let rows = table.len()?;
         let state = State::read(table.get(&[STATE][..])?.as_ref().map(|row| row.value()), rows)?;
-        let has_searched = table.range::<&[u8]>(&[SEARCHED][..]..)?.next().is_some();
+        let logs_any = table.range::<&[u8]>(&[SEARCHED][..]..)?.next().is_some();
         let has_changed = opening.dirty();
-        let mut log = Self { table, state, has_changed, has_searched, needs_purge: false, row: Vec::new() };
+        let mut log = Self { table, state, has_changed, logs_any, needs_purge: false, row: Vec::new() };
         log.needs_purge = state.idle && !log.is_empty()?;
         Ok(log)
     }
 
-    pub(crate) fn look_at(transaction: &WriteTransaction, definition: Definition) -> Result<(), Error> {
+    /// Opens the table once, to detect a corrupt one early.
+    pub(crate) fn probe(transaction: &WriteTransaction, definition: Definition) -> Result<(), Error> {
         transaction.open_table(definition).map(drop).map_err(Error::from)
     }
 
@@ -122,21 +124,21 @@ impl<'t> Log<'t> {
     }
 
     /// Whether the changes of a collection are logged.
-    pub(crate) fn is_searched(&self, collection: &str) -> Result<bool, Error> {
-        Ok(self.has_searched && self.table.get(&*row::named(SEARCHED, collection))?.is_some())
+    pub(crate) fn is_logged(&self, collection: &str) -> Result<bool, Error> {
+        Ok(self.logs_any && self.table.get(&*row::named(SEARCHED, collection))?.is_some())
     }
 
     /// From now on logs the changes of a collection, and logs that all of it has to be read.
-    pub(crate) fn search(&mut self, collection: &str) -> Result<(), Error> {
+    pub(crate) fn start_logging(&mut self, collection: &str) -> Result<(), Error> {
         let row = row::named(SEARCHED, collection);
         self.table.insert(&*row, &*row::value(&row, &[]))?;
-        self.has_searched = true;
+        self.logs_any = true;
         self.has_changed.set();
         if self.state.idle { Ok(()) } else { self.read_again(collection) }
     }
 
     /// Logs nothing more for the name of a collection that was removed.
-    pub(crate) fn end_search(&mut self, collection: &str) -> Result<(), Error> {
+    pub(crate) fn stop_logging(&mut self, collection: &str) -> Result<(), Error> {
         self.table.remove(&*row::named(SEARCHED, collection))?;
         self.table.remove(&*row::named(UNREAD, collection))?;
         self.has_changed.set();
@@ -159,7 +161,7 @@ impl<'t> Log<'t> {
         .collect()
     }
 
-    /// Whether an index at this position has applied every removed entry, and none that is still to be logged.
+    /// Whether an index at this position belongs to this log, has applied every removed entry, and is not ahead of the log.
     pub(crate) fn can_continue_from(&self, position: Option<IndexPosition>) -> bool {
         let State { idle, generation, removed, turn, .. } = self.state;
         position.is_some_and(|at| !idle && at.generation == generation && (removed..turn).contains(&at.turn))
@@ -191,7 +193,7 @@ impl<'t> Log<'t> {
         unread.collect()
     }
 
-    /// How many changes the index has not applied; none when it has to read collections.
+    /// How many changes the index has not applied; `None`, which is unknown, when it has to read collections.
     pub(crate) fn waiting(&self) -> Result<Option<u64>, Error> {
         if self.state.idle || !self.unread()?.is_empty() {
             return Ok(None);
@@ -207,7 +209,7 @@ impl<'t> Log<'t> {
         position
     }
 
-    /// The entries after a row, each with its row.
+    /// The entries after a key of the table, each with its key.
     pub(crate) fn entries(&self, after: &[u8], most: usize) -> Result<Vec<(Vec<u8>, Entry)>, Error> {
         let start = if after.is_empty() { &[UNREAD][..] } else { after };
         let rows = self.table.range::<&[u8]>((Excluded(start), Excluded(&[SEARCHED][..])))?.take(most);
@@ -229,8 +231,8 @@ impl<'t> Log<'t> {
         Ok(())
     }
 
-    /// Records that the documents of a collection were indexed up to this key, `None` for all of them. Does nothing if it was
-    /// logged after this turn that the whole collection has to be read again.
+    /// Records that the documents of a collection were indexed up to this key, `None` for all of them. The collection
+    /// stays to be read if that was logged again after this turn.
     pub(crate) fn record_progress(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
         if self.is_logged_by(&row, turn)? {
@@ -281,7 +283,7 @@ pub(crate) fn check(
     let table: ReadOnlyTable<Bytes, Bytes> = transaction.open_table(definition)?;
     let state = State::read(table.get(&[STATE][..])?.as_ref().map(|row| row.value()), table.len()?);
     if state.is_err() {
-        problems.note(format!("{} has no row count", definition.name()));
+        problems.note(format!("the row count of {} is missing or wrong", definition.name()));
     }
     let mut damaged = 0;
     for found in table.range::<&[u8]>(&[UNREAD][..]..)? {
@@ -309,18 +311,18 @@ mod tests {
     const TEST: Definition = TableDefinition::new("test.log");
 
     #[test]
-    fn what_is_to_be_read_again_since_a_turn_began_is_not_taken_for_read() {
+    fn progress_of_an_old_turn_does_not_cancel_a_later_rebuild() {
         let database = Database::builder().create_with_backend(InMemoryBackend::new()).unwrap();
         let transaction = database.begin_write().unwrap();
         let mut log = Log::open(&Opening::new(&transaction), TEST).unwrap();
-        log.search("c").unwrap();
+        log.start_logging("c").unwrap();
         log.log_full_rebuild(&["c".into()]).unwrap();
         let position = log.begin();
         log.record_progress(position.turn, "c", Some("m")).unwrap();
         assert_eq!(log.unread().unwrap(), [("c".into(), "m".into())]);
-        log.end_search("c").unwrap();
+        log.stop_logging("c").unwrap();
         assert_eq!(log.unread().unwrap(), []);
-        log.search("c").unwrap();
+        log.start_logging("c").unwrap();
         for up_to in [Some("z"), None] {
             log.record_progress(position.turn, "c", up_to).unwrap();
             assert_eq!(log.unread().unwrap(), [("c".into(), String::new())]);

@@ -102,7 +102,7 @@ impl TableSet for Tables<'_> {
         Collections::open_each(transaction, &DEFINITIONS)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(CLEARED)?);
-        Log::look_at(transaction, LOG)
+        Log::probe(transaction, LOG)
     }
 
     fn write_back(&mut self) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Error, ErrorCode,
-    data::{self, Rest, failed},
+    data::{self, Omitted, failed},
 };
 
 /// What a list is ordered by.
@@ -101,16 +101,16 @@ pub(crate) fn left_out(
     collection: &str,
     options: &ListOptions,
     page: &[Document],
-) -> Result<Option<Rest>, Error> {
+) -> Result<Option<Omitted>, Error> {
     let (Some(last), true) = (page.last(), page.len() == options.limit as usize) else { return Ok(None) };
     if options.prefix.is_none() && options.after.is_none() {
         let total = t.store.collections.count(collection).map_err(failed)?;
-        return Ok((total > u64::from(options.offset) + page.len() as u64).then_some(Rest::Of(total)));
+        return Ok((total > u64::from(options.offset) + page.len() as u64).then_some(Omitted::Of(total)));
     }
     let after = Some(last.key.clone());
     let next = ListOptions { limit: 1, offset: 0, after, ..options.clone() };
     let rest = self::page(&mut t.store, collection, &next, LIMITS.document_bytes, &|| Ok(()))?;
-    Ok((!rest.is_empty()).then_some(Rest::Unknown))
+    Ok((!rest.is_empty()).then_some(Omitted::Unknown))
 }
 
 /// The error of a call that is longer than its run.

@@ -30,8 +30,8 @@ impl Default for SearchOptions {
 /// Logs the changes of a collection from now on, if it exists: called by every search of it.
 pub(crate) fn log_changes(t: &mut data::Tables<'_>, collection: &str) -> Result<(), Error> {
     let is_there = t.store.collections.number(collection).map_err(failed)?.is_some();
-    if is_there && !t.store.log.is_searched(collection).map_err(failed)? {
-        t.store.log.search(collection).map_err(failed)?;
+    if is_there && !t.store.log.is_logged(collection).map_err(failed)? {
+        t.store.log.start_logging(collection).map_err(failed)?;
     }
     Ok(())
 }

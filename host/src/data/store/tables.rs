@@ -125,11 +125,11 @@ impl<'t> Tables<'t> {
 
     /// Logs a change for the index, if the collection is searched.
     fn log_change(&mut self, collection: &str, key: &str) -> Result<(), Error> {
-        if !self.log.is_searched(collection)? {
+        if !self.log.is_logged(collection)? {
             return Ok(());
         }
         self.log.changed(collection, key, || self.documents.len())?;
-        if self.collections.number(collection)?.is_none() { self.log.end_search(collection) } else { Ok(()) }
+        if self.collections.number(collection)?.is_none() { self.log.stop_logging(collection) } else { Ok(()) }
     }
 
     /// Returns when a document was created and updated, if it exists.
@@ -165,9 +165,9 @@ impl<'t> Tables<'t> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(()) };
         self.cleared.insert(number, sum_of_cleared(number))?;
         self.needs_purge = true;
-        if self.log.is_searched(collection)? {
+        if self.log.is_logged(collection)? {
             self.log.cleared(number)?;
-            self.log.end_search(collection)?;
+            self.log.stop_logging(collection)?;
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl<'t> Tables<'t> {
 impl TableSet for Tables<'_> {
     fn open_each(transaction: &WriteTransaction) -> Result<(), Error> {
         Collections::open_each(transaction, &DEFINITIONS)?;
-        Log::look_at(transaction, LOG)?;
+        Log::probe(transaction, LOG)?;
         drop(transaction.open_table(DOCUMENTS)?);
         drop(transaction.open_table(BY_CREATED)?);
         drop(transaction.open_table(BY_UPDATED)?);

@@ -12,11 +12,11 @@ use crate::{
         QueueWaitOptions,
     },
     data::{
-        Rest, Tables,
+        Omitted, Tables,
         queue::{self, DEFAULT_LEASE_MS, EnqueueOptions, Item, Page},
         time::iso,
     },
-    g::rest,
+    g::omitted,
     run::{Polled, State},
 };
 
@@ -82,15 +82,15 @@ impl<T: Send> wit::HostWithStore<T> for HasSelf<State> {
         let options = options.unwrap_or(QueueWaitOptions { timeout_ms: None, lease_ms: None });
         let lease = options.lease_ms.unwrap_or(DEFAULT_LEASE_MS);
         let timeout = options.timeout_ms.map(|timeout| Duration::from_millis(timeout.into()));
-        // What waits is kept, and so are its names.
+        // A waiting call keeps its arguments in memory, so the length of the name is checked first.
         queue::check_queue(&name)?;
-        let (workspace, _place) = accessor.with(|mut access| access.get().begin_to_wait())?;
+        let (workspace, _permit) = accessor.with(|mut access| access.get().begin_to_wait())?;
         let poll = || accessor.with(|mut access| access.get().poll(&name, lease));
         Ok(wait::for_item(&workspace, timeout, poll).await?.map(QueueItem::from))
     }
 }
 
-/// What a page is of.
+/// The kind of items that a page lists: pending items or dead letters.
 struct Listing {
     list: fn(&mut Tables<'_>, &str, Page) -> Result<Vec<Item>, Error>,
     count: fn(&mut Tables<'_>, &str) -> Result<u64, Error>,
@@ -103,18 +103,19 @@ const DEAD: Listing =
     Listing { list: queue::dead_letter, count: queue::dead_count, method: "deadLetter", what: "dead letters" };
 
 impl State {
-    /// A page. The first of a run that leaves items out, since nobody gave it a limit, is told.
+    /// Returns a page. If it leaves items out because the script set no limit, adds a notice to the outcome, unless the run has
+    /// one already.
     fn page(&mut self, of: &Listing, name: &str, options: Option<QueueListOptions>) -> Result<Vec<Item>, Error> {
-        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
+        let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let page = options.map(Page::from).unwrap_or_default();
         let (items, total) = self.session()?.call(|tables| {
             let items = (of.list)(tables, name, page)?;
-            let total = if tells_rest { (of.count)(tables, name)? } else { 0 };
+            let total = if reports_omitted { (of.count)(tables, name)? } else { 0 };
             Ok((items, total))
         })?;
         if total > u64::from(page.offset) + items.len() as u64 && !items.is_empty() {
             let call = format!("g.queue.{}({name:?})", of.method);
-            self.notify(Rest::Of(total).tell(&call, items.len(), of.what, rest::PAGE));
+            self.notify(Omitted::Of(total).notice(&call, items.len(), of.what, omitted::PAGE));
         }
         Ok(items)
     }

@@ -7,7 +7,7 @@ use tokio::{task::spawn_blocking, time::Instant};
 
 use crate::{Error, ErrorCode, data::queue::Item, run::Polled, workspace::Workspace};
 
-/// How long the first poll waits for the workspace, as every call does.
+/// How long the first poll may take; like every call, it waits for the workspace for at most 5 s.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a waiter sleeps when another process has the workspace for too long.

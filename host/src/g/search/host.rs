@@ -4,8 +4,8 @@ use super::{Found, Options};
 use crate::{
     Error,
     bindings::ghost::g::search::{self as wit, SearchOptions, SearchResult},
-    data::{Rest, search},
-    g::rest,
+    data::{Omitted, search},
+    g::omitted,
     run::State,
     workspace::Session,
 };
@@ -16,13 +16,13 @@ impl wit::Host for State {
     }
 
     fn query(&mut self, query_string: String, options: Option<SearchOptions>) -> Result<Vec<SearchResult>, Error> {
-        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
+        let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let options = options.map(Options::from).unwrap_or_default();
         let found = super::query(self.session()?, &query_string, &options)?;
         let next = Options { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
         let look = |session: &mut Session| Ok(!super::query(session, &query_string, &next)?.is_empty());
-        if tells_rest && found.len() == options.limit as usize && self.look_for_more(look)? {
-            self.notify(Rest::Unknown.tell("g.search.query", found.len(), "results", rest::PAGE));
+        if reports_omitted && found.len() == options.limit as usize && self.look_for_more(look)? {
+            self.notify(Omitted::Unknown.tell("g.search.query", found.len(), "results", omitted::PAGE));
         }
         Ok(found.into_iter().map(SearchResult::from).collect())
     }

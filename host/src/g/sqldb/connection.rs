@@ -131,7 +131,7 @@ impl managed::Manager for Manager {
         let tls = self.tls.get_or_try_init(|| Tls::load(self.address.security.clone())).await?.clone();
         let client = wire::connect(&self.address.config, &tls).await.map_err(error::of_connecting)?;
         let (address, descriptions) = (Arc::clone(&self.address), Arc::clone(&self.descriptions));
-        Ok(Connection { client, address, tls, descriptions, may_prepare: false, idle_since: Instant::now() })
+        Ok(Connection { client, address, tls, descriptions, possibly_prepares: false, idle_since: Instant::now() })
     }
 
     async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
@@ -159,7 +159,7 @@ pub(super) struct Connection {
     tls: Tls,
     pub(super) descriptions: Arc<Descriptions>,
     /// A statement since the last reset may have been a `PREPARE`.
-    pub(super) may_prepare: bool,
+    pub(super) possibly_prepares: bool,
     /// When it was returned to the pool.
     idle_since: Instant,
 }
@@ -171,7 +171,14 @@ impl Connection {
         let address = ConnectionConfig::read("host=localhost user=u", Duration::from_secs(1)).unwrap();
         let tls = Tls::new(address.security.check, None).unwrap();
         let idle_since = Instant::now();
-        Self { client, address: Arc::new(address), tls, descriptions: Arc::default(), may_prepare: false, idle_since }
+        Self {
+            client,
+            address: Arc::new(address),
+            tls,
+            descriptions: Arc::default(),
+            possibly_prepares: false,
+            idle_since,
+        }
     }
 
     /// Makes a request, or takes the next part of its answer. The client counts as running from the first message of a
@@ -239,11 +246,11 @@ impl PooledConnection {
         };
         // Alone, so that a pooler that keeps statements for its clients sees it; and only where it is needed, so that
         // one that does not know of them takes away no other's.
-        let forgotten = match self.may_prepare {
+        let forgotten = match self.possibly_prepares {
             true => self.client.batch_execute("DEALLOCATE ALL").await,
             false => Ok(String::new()),
         };
-        self.may_prepare = false;
+        self.possibly_prepares = false;
         if ended.is_ok() && forgotten.is_ok() && self.client.batch_execute(RESET).await.is_ok() {
             self.idle_since = Instant::now();
             drop(self.object.take());

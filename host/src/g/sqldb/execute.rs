@@ -57,14 +57,14 @@ impl Connection {
         wanted: Wanted,
         buffer: &mut Buffer,
     ) -> Result<Answer, Error> {
-        self.may_prepare |= statement.text.may_prepare;
+        self.possibly_prepares |= statement.text.possibly_prepares;
         let answer = match self.try_run(statement, wanted, buffer, true).await {
-            // The server refused the statement before it executed anything: the description is out of date.
+            // The server refused the statement before it executed anything; the description may be out of date.
             Err(Failed::Stale(_)) => self.try_run(statement, wanted, buffer, false).await,
             other => other,
         };
-        if !statement.text.keeps_tables() {
-            // The statement may have changed the tables of other descriptions.
+        if !statement.text.leaves_schema_unchanged() {
+            // The statement may have changed tables to which the kept descriptions refer.
             self.descriptions.clear();
         }
         answer.map_err(|failed| match failed {
@@ -94,7 +94,7 @@ impl Connection {
         let columns = match begun.await {
             Ok(columns) => columns,
             Err(error) => {
-                // The connection can still be used: the server refused the statement before it took the parameters.
+                // Whether the server refused the statement before it accepted the parameters: nothing was executed.
                 let is_refused = !self.client.is_bound() && !self.client.is_running() && !self.client.is_closed();
                 let is_stale = is_refused && !plan.is_fresh && !statement.is_in_transaction();
                 return Err(if is_stale { Failed::Stale(error) } else { Failed::Otherwise(error) });
@@ -170,6 +170,7 @@ impl Connection {
         if known.len() != columns.len() || !known.iter().zip(&columns).all(is_same) {
             self.descriptions.forget(statement.sql());
         }
+        // None when a column has another type than the plan requested: its values can't be read.
         let columns =
             columns.into_iter().map(|column| ResultColumn::of(&self.client, column)).collect::<Option<Vec<_>>>();
         let Some(columns) = columns.filter(|_| wanted != Wanted::Count) else {

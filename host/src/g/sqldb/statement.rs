@@ -72,7 +72,7 @@ pub(super) struct Text<'a> {
     /// There is at most one token, so the text is possibly the name of a table.
     pub(super) is_single_token: bool,
     /// The statement may contain a `PREPARE`, possibly inside a string that it executes.
-    pub(super) may_prepare: bool,
+    pub(super) possibly_prepares: bool,
     /// The first word.
     first: Option<&'a str>,
     /// Where semicolons and comments at its end begin.
@@ -95,8 +95,16 @@ impl<'a> Text<'a> {
             words.add(token);
         }
         let kind = if end == 0 { Kind::Empty } else { words.kind() };
-        let may_prepare = sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
-        Self { sql, kind, has_multiple_statements, is_single_token: count <= 1, may_prepare, first: words.head[0], end }
+        let possibly_prepares = sql.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"prepare"));
+        Self {
+            sql,
+            kind,
+            has_multiple_statements,
+            is_single_token: count <= 1,
+            possibly_prepares,
+            first: words.head[0],
+            end,
+        }
     }
 
     /// The statement without semicolons and comments at its end.
@@ -105,7 +113,7 @@ impl<'a> Text<'a> {
     }
 
     /// Whether it leaves tables and types as they are.
-    pub(super) fn keeps_tables(&self) -> bool {
+    pub(super) fn leaves_schema_unchanged(&self) -> bool {
         matches!(self.kind, Kind::Query | Kind::Change)
     }
 
@@ -279,8 +287,8 @@ mod tests {
     #[test]
     fn a_prepare_is_found_wherever_it_may_be_executed() {
         for sql in ["prepare a as select 1", "do $$ begin execute 'PREPARE a as select 1'; end $$"] {
-            assert!(Text::parse(sql).may_prepare, "{sql}");
+            assert!(Text::parse(sql).possibly_prepares, "{sql}");
         }
-        assert!(!Text::parse("select 1").may_prepare);
+        assert!(!Text::parse("select 1").possibly_prepares);
     }
 }

@@ -8,10 +8,10 @@ use crate::{
         StoreSearchOptions,
     },
     data::{
-        Rest,
+        Omitted,
         store::{self, AllOptions, Document, ListOptions, SearchOptions, Sort, update},
     },
-    g::rest,
+    g::omitted,
     run::State,
     workspace::Session,
 };
@@ -26,19 +26,19 @@ impl wit::Host for State {
     }
 
     fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
-        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
+        let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let options = options.map(ListOptions::from).unwrap_or_default();
         let session = self.session()?;
         let time = session.time_left();
         let (documents, rest) = session.call(|tables| {
             let documents =
                 store::list(tables, &collection, &options, &|| time.check_may_continue(store::out_of_time))?;
-            let rest = if tells_rest { store::left_out(tables, &collection, &options, &documents)? } else { None };
+            let rest = if reports_omitted { store::left_out(tables, &collection, &options, &documents)? } else { None };
             Ok((documents, rest))
         })?;
         if let Some(rest) = rest {
             let call = format!("g.store.list({collection:?})");
-            self.notify(rest.tell(&call, documents.len(), "documents", "give a limit, or use g.store.all"));
+            self.notify(rest.notice(&call, documents.len(), "documents", "give a limit, or use g.store.all"));
         }
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
@@ -70,14 +70,14 @@ impl wit::Host for State {
         query: String,
         options: Option<StoreSearchOptions>,
     ) -> Result<Vec<StoreDoc>, Error> {
-        let tells_rest = self.tells_rest(options.as_ref().and_then(|options| options.limit));
+        let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let options = options.map(SearchOptions::from).unwrap_or_default();
         let documents = search(self.session()?, &collection, &query, &options)?;
         let next = SearchOptions { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
         let look = |session: &mut Session| Ok(!search(session, &collection, &query, &next)?.is_empty());
-        if tells_rest && documents.len() == options.limit as usize && self.look_for_more(look)? {
+        if reports_omitted && documents.len() == options.limit as usize && self.look_for_more(look)? {
             let call = format!("g.store.search({collection:?})");
-            self.notify(Rest::Unknown.tell(&call, documents.len(), "documents", rest::PAGE));
+            self.notify(Omitted::Unknown.notice(&call, documents.len(), "documents", omitted::PAGE));
         }
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }

@@ -167,7 +167,7 @@ fn the_check_finds_damage_to_searched_documents() {
             |t| drop(t.open_table(COUNTERS).unwrap().insert("number", (3, 4)).unwrap()),
             "the counter \"number\" of g.search is damaged",
         ),
-        (|t| flip(t, LOG), "search.index has no row count"),
+        (|t| flip(t, LOG), "the row count of search.index is missing or wrong"),
     ];
     for (change, reported) in wrong {
         let folder = with_books();

@@ -1,10 +1,10 @@
 //! Notices of lists without `limit` that leave documents or items out.
 
-use crate::{Error, data::Rest, run::State, workspace::Session};
+use crate::{Error, data::Omitted, run::State, workspace::Session};
 
-impl Rest {
+impl Omitted {
     /// `g.store.list("orders") gave 100 of 500 documents: give a limit, or use g.store.all`
-    pub(crate) fn tell(self, call: &str, found: usize, what: &str, advice: &str) -> String {
+    pub(crate) fn notice(self, call: &str, found: usize, what: &str, advice: &str) -> String {
         match self {
             Self::Of(total) => format!("{call} gave {found} of {total} {what}: {advice}"),
             Self::Unknown => format!("{call} gave {found} {what}, and there are more: {advice}"),
@@ -16,8 +16,8 @@ impl Rest {
 pub(crate) const PAGE: &str = "give a limit, or page with offset";
 
 impl State {
-    /// Whether a call with this limit is to say what it left out: the first of a run that has none.
-    pub(crate) fn tells_rest(&self, limit: Option<u32>) -> bool {
+    /// Whether a call reports what it left out: if it has no limit, and the run has no notice yet.
+    pub(crate) fn reports_omitted(&self, limit: Option<u32>) -> bool {
         limit.is_none() && !self.has_notices()
     }
 
