@@ -45,8 +45,8 @@ declare const g: {
  * can't parse.
  *
  * Every method can fail with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`; with `UNAVAILABLE`
- * when the server can't be reached or the connection breaks; with `LIMIT` when the arguments or the results of all
- * calls in flight exceed 64 MiB; with `BACKEND` for every other error of the server; and with `BLOCKED` in a script of
+ * when the server can't be reached or the connection breaks; with `LIMIT` when the results of all calls in flight
+ * exceed 64 MiB, or their arguments exceed the memory limit of the run; with `BACKEND` for every other error of the server; and with `BLOCKED` in a script of
  * MCP origin. If the connection broke and the server may have executed the statement, `details.unknownOutcome` is
  * true. For an error of the server, `details` contains its `sqlstate` and, where the server sends them, `detail`,
  * `hint`, `schema`, `table`, `column`, `constraint` and `position` (in UTF-16 units, from 0).

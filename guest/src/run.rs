@@ -32,7 +32,7 @@ type Calls = FuturesUnordered<Pin<Box<dyn Future<Output = Answered>>>>;
 type Answered = (&'static Method, Box<dyn FnOnce(&Ctx<'_>) -> javy::quickjs::Result<()>>);
 
 thread_local! {
-    /// Rejected promises without a handler, with their reasons; also the exceptions of timers.
+    /// Rejected promises without a handler, with their reasons; also the exceptions of timers and jobs.
     static UNHANDLED: RefCell<Vec<(Option<Saved>, Saved)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -131,7 +131,7 @@ impl Events {
                 return settled.map_err(thrown);
             }
             if !self.next().await? {
-                // A reaction that could not be allocated is lost, so the promise may never settle.
+                // When memory ran out, a callback of a promise may have been lost, so that `main` never settles.
                 return Err(if memory::was_used_up() { Failure::OutOfMemory } else { Failure::Stalled });
             }
         }
@@ -216,7 +216,7 @@ impl Events {
     }
 }
 
-/// An event that ends a wait.
+/// What `wait` returns.
 enum Event {
     Answered(Answered),
     /// A timer is due, or code of the script ran: there may be new jobs, timers and calls.
@@ -225,7 +225,8 @@ enum Event {
     Nothing,
 }
 
-/// Waits for the first answered call or wait; never returns if there is neither.
+/// Waits for the first answered call or wait; never returns if there is neither, unless code of
+/// the script ran.
 async fn first(calls: &mut Calls, waits: &mut Calls) -> Event {
     let mut answered = select(next_of(calls), next_of(waits));
     future::poll_fn(|context| match answered.poll_unpin(context) {

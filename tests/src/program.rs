@@ -20,9 +20,14 @@ pub fn binary() -> &'static Path {
     &BINARY
 }
 
-/// The folder that the repository was checked out to.
+/// The folder that the repository was checked out to. Cargo's variable is read when the tests run: a test program that was
+/// built in another checkout with the same build cache has the path of that one inside.
 pub fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a folder of the repository")
+    static REPOSITORY: LazyLock<PathBuf> = LazyLock::new(|| {
+        let tests = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        tests.parent().expect("the tests are a folder of the repository").to_owned()
+    });
+    &REPOSITORY
 }
 
 fn find() -> Result<PathBuf> {

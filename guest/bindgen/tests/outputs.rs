@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use ghost_bindgen::World;
 
 fn everything() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/everything")
+    PathBuf::from("tests/fixtures/everything")
 }
 
 /// Asserts that each line stands in the text, in this order.

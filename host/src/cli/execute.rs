@@ -26,7 +26,7 @@ pub(crate) struct Job {
     pub(crate) name: String,
     pub(crate) content: Content,
     pub(crate) options: RunOptions,
-    /// The folder of the workspace.
+    /// The folder that contains `.ghost`.
     pub(crate) folder: Option<PathBuf>,
     /// Whether to print the cost of the run.
     pub(crate) verbose: bool,
@@ -71,7 +71,7 @@ pub(crate) fn run(job: Job) -> Exit {
     })
 }
 
-/// How long to wait for a reader of the output after an interrupted or failed run.
+/// How long to wait, after an interrupted run or the deadline, for a reader of the output.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often to check for a signal while the output is written.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);

@@ -1,9 +1,10 @@
 //! Compiling components, within the memory of a run.
 //!
-//! The compiler can neither be stopped nor bounded, and a few kilobytes can make it take gigabytes. So what it will take is
-//! estimated from what drives it. The estimate is for hostile code: what a compiler of a language makes takes less.
+//! The compiler can neither be stopped nor bounded, and a few kilobytes can make it take gigabytes. So its memory is
+//! estimated from those constructs of the component that determine it. The estimate is for hostile code; a component from an
+//! ordinary toolchain takes less.
 //!
-//! With `unsafe`: what the compiler took and the allocator keeps is given back to the system.
+//! `unsafe` is used to make the allocator return the compiler's freed memory to the system.
 #![allow(unsafe_code, reason = "the allocator is asked to give memory back")]
 
 use std::thread;
@@ -14,11 +15,12 @@ use wasmtime::{Engine, component::Component};
 /// At most how many functions are compiled at a time: each takes memory.
 const THREADS: usize = 4;
 
-/// What is taken for each function, trampoline and the like until all are compiled: measured, 5.8 KiB.
+/// Bytes that stay allocated until the whole component is compiled, for each function, trampoline and the like: measured,
+/// 5.8 KiB.
 const FUNCTION: u64 = 6 << 10;
-/// What is taken until then for each byte of code: measured, 8 to 11 bytes.
+/// The same for each byte of code: measured, 8 to 11 bytes.
 const CODE_BYTE: u64 = 12;
-/// What is taken while a function is compiled, for each byte of it: measured, 40 to 270 bytes.
+/// Bytes while a function is compiled, for each byte of it: measured, 40 to 270 bytes, with what the following constants count.
 const BODY_BYTE: u64 = 256;
 /// For each value that a call passes: measured, 550 bytes.
 const PASSED_VALUE: u64 = 600;
@@ -26,10 +28,10 @@ const PASSED_VALUE: u64 = 600;
 const JUMP_VALUE: u64 = 16;
 /// For each variable that is used in a loop: measured, 1 to 1.3 KiB.
 const LOOP_VARIABLE: u64 = 1_300;
-/// For each variable and block of a function, in case that it lives through all of them: measured, 8 bytes.
+/// For each pair of a variable and a block of a function, in case every variable lives through every block: measured, 8 bytes.
 const LIVE_VARIABLE: u64 = 8;
 
-/// Compiles a component; none when that may take more memory than this.
+/// Compiles a component; none when that may take more than `memory` bytes.
 pub(crate) fn compile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
     if estimate(bytes) > memory {
         return Ok(None);
@@ -38,13 +40,13 @@ pub(crate) fn compile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::R
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let compiled = pool.install(|| Component::new(engine, bytes));
     drop(pool);
-    give_back();
+    return_freed_memory();
     compiled.map(Some)
 }
 
-/// Gives the system back what was freed. The compiler takes more than the script that follows, and the allocator would keep
-/// it: then the process had both.
-fn give_back() {
+/// Returns freed memory to the system. The allocator would otherwise keep what the compiler used, and the process would hold
+/// that in addition to the script's memory.
+fn return_freed_memory() {
     #[cfg(target_env = "gnu")]
     // SAFETY: it may be called at any time, on any thread.
     unsafe {
@@ -72,8 +74,9 @@ struct Estimate {
     kept: u64,
     /// What each function takes while it is compiled.
     bodies: Vec<u64>,
-    /// Of the module at hand: how many values each type of a function passes, and the types of its functions.
+    /// Of the current module: for each type, the number of parameters and results (0 if it is not the type of a function).
     types: Vec<u64>,
+    /// Of the current module: the index of each function's type.
     functions: Vec<u32>,
 }
 
@@ -150,7 +153,7 @@ impl Estimate {
 
     fn see(&self, operator: &Operator<'_>, seen: &mut Seen) {
         let passes = |kind: u32| self.types.get(kind as usize).copied().unwrap_or_default();
-        let of = |function: u32| self.functions.get(function as usize).map_or(0, |kind| passes(*kind));
+        let passed_by = |function: u32| self.functions.get(function as usize).map_or(0, |kind| passes(*kind));
         match operator {
             Operator::Block { blockty } | Operator::Loop { blockty } | Operator::If { blockty } => {
                 let is_loop = matches!(operator, Operator::Loop { .. });
@@ -169,7 +172,7 @@ impl Estimate {
             Operator::Br { .. } | Operator::BrIf { .. } | Operator::Return => seen.jumps += 1,
             Operator::BrTable { targets } => seen.jumps += u64::from(targets.len()),
             Operator::Call { function_index: at } | Operator::ReturnCall { function_index: at } => {
-                seen.passed = seen.passed.saturating_add(of(*at));
+                seen.passed = seen.passed.saturating_add(passed_by(*at));
             }
             Operator::CallIndirect { type_index: at, .. } | Operator::ReturnCallIndirect { type_index: at, .. } => {
                 seen.passed = seen.passed.saturating_add(passes(*at));
@@ -188,11 +191,11 @@ struct Seen {
     uses: u64,
     /// The blocks that are open; of a loop, how many uses there were before it.
     open: Vec<Option<u64>>,
-    /// How many variables are used in loops, for each loop.
+    /// At most how many variables each loop uses, summed over all loops.
     in_loops: u64,
     /// How many values calls pass.
     passed: u64,
     jumps: u64,
-    /// How many values the block passes that passes the most.
+    /// The largest number of values that one block passes.
     widest: u64,
 }

@@ -159,7 +159,8 @@ impl Gate {
         let _counted = self.run.count_argument_bytes(arguments.bytes())?;
         let deadline = self.run.deadline;
         let time = deadline.saturating_duration_since(Instant::now());
-        // The permit is taken inside the deadline: a call that waits for one is as stuck as one that waits for an answer.
+        // The permit is taken inside the deadline: a call that waits for a permit is as stuck as a call that
+        // waits for an answer.
         let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.not_started(time))??;
         let call = Call { run: &self.run };
         let answer = timeout_at(deadline, work(&call, &arguments)).await;

@@ -47,7 +47,7 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
 struct Key([u8; 32], tokio::runtime::Id);
 
 /// The pools of one namespace. A pool that a call or a connection refers to is in use, and neither closed nor replaced: a
-/// secret never has two pools, so the limit on the connections of a pool is the limit for the secret.
+/// secret never has two pools on one runtime, so the limit on the connections of a pool is the limit for the secret.
 pub(super) struct Pools<P>(Arc<Shared<P>>);
 
 /// Sorted by last use; the most recently used pool is last.

@@ -1,7 +1,7 @@
 //! A few documents, made into a segment of the index at once.
 //!
-//! Tantivy's writer hands documents to a thread whose tables are made for half a million words: for a few documents that
-//! takes longer than all the rest. So documents are gathered, and only many of them go that way.
+//! Tantivy's writer thread allocates tables for half a million words. For a few documents this takes longer than everything
+//! else. So documents are gathered here, and handed to the writer only when there are many.
 
 use std::{collections::BTreeMap, mem};
 
@@ -15,16 +15,16 @@ use tantivy::{
 
 use super::flat::Flat;
 
-/// How many documents, and bytes of them, are few.
-const DOCUMENTS: usize = 500;
-const BYTES: usize = 1 << 20;
-/// How much memory Tantivy is told that there is; its tables are a third of it.
+/// The limits of a small batch.
+const MAX_DOCUMENTS: usize = 500;
+const MAX_BYTES: usize = 1 << 20;
+/// The memory budget for Tantivy, which gives its table of words at most a third of it.
 const MEMORY: usize = 1 << 20;
 
 /// Documents that are in no segment yet.
 #[derive(Default)]
 pub(super) struct SmallBatch {
-    /// What they will be.
+    /// The segment that the documents will form, once its id was needed.
     segment: Option<Segment>,
     /// By their names, with the number of the collection.
     documents: BTreeMap<String, (u64, Flat)>,
@@ -46,14 +46,14 @@ impl SmallBatch {
         self.documents.retain(|_, (collection, _)| *collection != number);
     }
 
-    /// What deletes the documents with a term that are in the index already, and none of these.
+    /// Returns the query of a deletion: it matches the documents with this term in all segments except the batch's own.
     pub(super) fn others(&mut self, writer: &IndexWriter<Flat>, term: Term) -> Box<dyn Query> {
         let segment = self.segment.get_or_insert_with(|| writer.new_segment());
         Box::new(Others { term, except: segment.id() })
     }
 
     pub(super) fn are_many(&self) -> bool {
-        self.documents.len() > DOCUMENTS || self.bytes > BYTES
+        self.documents.len() > MAX_DOCUMENTS || self.bytes > MAX_BYTES
     }
 
     /// All of them; then there are none.
@@ -71,7 +71,7 @@ impl SmallBatch {
         let segment = segment.unwrap_or_else(|| writer.new_segment());
         let mut made = SegmentWriter::for_segment(MEMORY, segment.clone())?;
         for document in self.take() {
-            // Deletions leave this segment out, so their order with its documents is of no account.
+            // Deletions skip this segment (`Others`), so any order of these operations will do.
             made.add_document(AddOperation { opstamp: 0, document })?;
         }
         let count = made.max_doc();
@@ -82,10 +82,11 @@ impl SmallBatch {
     }
 }
 
-/// The documents with a term, outside of a segment.
+/// Matches the documents with a term in all segments but one.
 ///
-/// Tantivy deletes by the order of its operations, and takes every deletion of this commit that it has not yet looked at for one
-/// that came after a segment which is added as a whole. Those of earlier commits it has looked at, unless there was no segment.
+/// Tantivy applies a deletion to the documents that were added before it. But to a segment that is added as a whole it applies
+/// every deletion that is still in its queue, also earlier ones. Deletions of earlier commits have left the queue, unless the
+/// index had no segment then.
 #[derive(Clone, Debug)]
 struct Others {
     term: Term,

@@ -55,7 +55,7 @@ impl Shared {
 
     /// Commits all unsaved changes, and releases the workspace.
     pub(super) fn close(&self) -> Result<(), Error> {
-        let closed = self.then_notify(self.state(), Self::give_back);
+        let closed = self.then_notify(self.state(), Self::commit_and_release);
         self.changed.notify_all();
         closed
     }
@@ -73,7 +73,7 @@ impl Shared {
     }
 
     /// Schedules the commit of a change, or commits it if it is due.
-    pub(super) fn note(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<EndedTransaction> {
+    pub(super) fn schedule_or_commit(self: &Arc<Self>, state: &mut State, changed: bool) -> Option<EndedTransaction> {
         if !changed {
             return None;
         }
@@ -101,7 +101,7 @@ impl Shared {
     }
 
     /// Commits all unsaved changes, and releases the workspace.
-    pub(super) fn give_back(&self, state: &mut State) -> (Option<EndedTransaction>, Result<(), Error>) {
+    pub(super) fn commit_and_release(&self, state: &mut State) -> (Option<EndedTransaction>, Result<(), Error>) {
         let committed = self.commit(state);
         if let Some(open) = state.open.take() {
             open.leave();

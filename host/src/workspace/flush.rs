@@ -65,15 +65,15 @@ impl State {
 }
 
 impl Shared {
-    /// Starts the flush thread, which runs as long as the workspace is open.
-    pub(super) fn wake_flusher(self: &Arc<Self>, state: &mut State) {
+    /// Starts the flush thread, unless it runs already; it ends when the workspace is released.
+    pub(super) fn start_flusher(self: &Arc<Self>, state: &mut State) {
         if state.has_flusher {
             return;
         }
         let shared = Arc::clone(self);
         match thread::Builder::new().name("ghost-flush".into()).spawn(move || shared.flush_in_time()) {
             Ok(_) => state.has_flusher = true,
-            // Then every call commits, and releases the workspace.
+            // Without the thread, every call commits and releases the workspace itself.
             Err(error) => tracing::warn!(%error, "there is no thread to flush the workspace"),
         }
     }
@@ -84,7 +84,7 @@ impl Shared {
             state = match state.next() {
                 Next::End => break,
                 Next::Wait(left) => self.wait(state, left),
-                // A loss is in the log, and the runs that lost calls are notified.
+                // The error can be ignored: it is in the host's log, and the runs that lost calls are notified.
                 Next::Commit => self.step(state, |shared, state| shared.commit(state).0),
                 Next::PollWaiters => self.step(state, Self::yield_if_wanted),
                 Next::Purge => {
@@ -116,11 +116,11 @@ impl Shared {
         let open = state.open.as_mut()?;
         match open.yield_policy().poll() {
             Decision::Wanted => {
-                let ended = self.give_back(state).0;
+                let ended = self.commit_and_release(state).0;
                 state.gave_way = Some(Instant::now());
                 ended
             }
-            Decision::Idle if !open.needs_purge() => self.give_back(state).0,
+            Decision::Idle if !open.needs_purge() => self.commit_and_release(state).0,
             Decision::Idle | Decision::Keep => None,
         }
     }
@@ -130,7 +130,7 @@ impl Shared {
         match state.purge() {
             Ok(()) => {
                 let changed = state.changed_bytes() > before;
-                self.note(state, changed)
+                self.schedule_or_commit(state, changed)
             }
             Err(error) => Some(self.lose(state, &error)),
         }

@@ -57,7 +57,7 @@ pub(super) struct Participant {
 
 impl Participant {
     /// Records that the run takes part in a transaction.
-    pub(super) fn join(&self, number: u64) {
+    pub(super) fn takes_part_in(&self, number: u64) {
         self.last_transaction.store(number, Ordering::Release);
     }
 
@@ -112,7 +112,7 @@ impl Session {
     pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
         let participant =
             Arc::new(Participant { listener, last_transaction: AtomicU64::new(0), lost: OnceLock::new() });
-        workspace.shared().join(&participant);
+        workspace.shared().register(&participant);
         let (budget, interruption, quota) = (Budget::unlimited(), Interruption::StopsWait, Quota::default());
         Self { workspace, deadline, budget, interruption, quota, participant, number: 0, calls: 0, calls_before: 0 }
     }
@@ -154,8 +154,8 @@ impl Session {
         Ok(answer)
     }
 
-    /// Executes a call without waiting for another process and without a disk quota. Returns `None` if this process has not
-    /// opened the workspace.
+    /// Executes a call without waiting for another process and without a disk quota. Returns `None` if this process
+    /// does not have the workspace open.
     pub(crate) fn call_if_open<T>(
         &mut self,
         f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>,

@@ -1,4 +1,5 @@
-//! What all runs of a process share of a workspace: the database, its open write transaction, and its participants.
+//! What all runs of a process share of a workspace: the database, its open write transaction, and the
+//! participants: the runs that are notified when a transaction ends.
 
 use std::{
     path::{self, Path, PathBuf},
@@ -41,7 +42,7 @@ pub(super) struct Shared {
     participants: Mutex<Vec<Weak<Participant>>>,
     /// The calls that wait for another process.
     wait_queue: Arc<WaitQueue>,
-    /// When true, no call waits for another process.
+    /// When true, no call waits for another process, except those that end a run.
     interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
     /// Wakes the flush thread.
@@ -106,7 +107,7 @@ impl Shared {
         Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
     }
 
-    /// Once the flag is set, no call waits for another process. Later flags are ignored.
+    /// Once the flag is set, no call waits for another process, except those that end a run. Later flags are ignored.
     pub(super) fn interrupt_when(&self, flag: Arc<AtomicBool>) {
         let _ = self.interrupted.set(flag);
     }
@@ -120,7 +121,7 @@ impl Shared {
         self.interrupted.get().is_some_and(|flag| flag.load(Ordering::Acquire))
     }
 
-    pub(super) fn join(&self, participant: &Arc<Participant>) {
+    pub(super) fn register(&self, participant: &Arc<Participant>) {
         let mut participants = self.participants();
         participants.retain(|participant| participant.strong_count() > 0);
         participants.push(Arc::downgrade(participant));
@@ -140,7 +141,7 @@ impl Shared {
         }
     }
 
-    /// The same without waiting for another process: returns `None` if this process has not opened the workspace.
+    /// The same without waiting for another process: returns `None` if this process does not have the workspace open.
     pub(super) fn call_if_open<T>(
         self: &Arc<Self>,
         participant: &Participant,
@@ -165,14 +166,15 @@ impl Shared {
         let changed = state.changed_bytes() > before;
         // A run that reads unsaved changes may output them, like the run that made them.
         if changed || failure.is_some() || state.schedule.has_changes() {
-            participant.join(state.schedule.number());
+            participant.takes_part_in(state.schedule.number());
         }
         let ended = match failure {
             Some(error) => Some(self.lose(&mut state, error)),
-            None if state.has_flusher => self.note(&mut state, changed),
+            None if state.has_flusher => self.schedule_or_commit(&mut state, changed),
             None => {
-                let noted = self.note(&mut state, changed);
-                noted.or(self.give_back(&mut state).0) // without a flush thread, nothing else would
+                let noted = self.schedule_or_commit(&mut state, changed);
+                // There is no flush thread, so this call has to commit and release the workspace.
+                noted.or(self.commit_and_release(&mut state).0)
             }
         };
         drop(state);
@@ -246,7 +248,7 @@ impl Shared {
             let tried = self.try_open(process_lock.take())?;
             if let Tried::Got(open) = tried {
                 state.open = Some(open);
-                self.wake_flusher(&mut state);
+                self.start_flusher(&mut state);
                 return Ok(state);
             }
             drop(state);

@@ -12,7 +12,7 @@ const STEPS: usize = 1_000;
 /// How many checkouts are remembered after they expired.
 const REMEMBERED: u64 = 10_000;
 /// How many leases one call examines after the clock was set back.
-const LOOKED_BACK_AT: usize = 256;
+const LOOK_BACK_STEPS: usize = 256;
 /// How far the clock may go back without counting as set back, in milliseconds.
 pub(super) const TOLERANCE: u64 = 1_000;
 
@@ -68,18 +68,19 @@ impl Tables<'_> {
         self.try_failed(checkout, Some(ERROR.into()), now)
     }
 
-    /// A lease that ends later than now and its whole length was taken before the clock was set back. Others that are
-    /// longer may lie between such leases, so all are looked at that could be one, some in each call.
+    /// A lease that ends later than now plus its whole length was taken before the clock was set back. In the order of their
+    /// ends, valid long leases may lie between such leases, so every lease that ends late enough to be one is examined, up
+    /// to 256 in each call.
     fn shorten_after_clock_was_set_back(&mut self, now: u64) -> Result<(), Error> {
         let Some(from) = self.state.live_checkouts.look_back_from(now) else { return Ok(()) };
-        let shortest = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
+        let earliest_suspicious_end = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
         let mut leases = Vec::new();
-        if shortest < from.0 {
-            for row in self.leases.range((shortest, 0)..from)?.rev().take(LOOKED_BACK_AT) {
+        if earliest_suspicious_end < from.0 {
+            for row in self.leases.range((earliest_suspicious_end, 0)..from)?.rev().take(LOOK_BACK_STEPS) {
                 leases.push(row?.0.value());
             }
         }
-        self.state.live_checkouts.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOKED_BACK_AT));
+        self.state.live_checkouts.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOK_BACK_STEPS));
         leases.into_iter().try_for_each(|(expires, id)| self.shorten(expires, id, now))
     }
 

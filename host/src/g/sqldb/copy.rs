@@ -21,9 +21,9 @@ const MARK: char = '\u{1}';
 pub(super) struct Rows<'a> {
     pub(super) schema: Option<&'a str>,
     pub(super) table: &'a str,
-    /// The columns of the table without it.
+    /// The columns to fill; `None` means all columns of the table that can be written.
     pub(super) columns: Option<&'a [String]>,
-    /// Parts that are what `sql-lines` says.
+    /// The parts of the stream, in the format of the type `sql-lines` (`wit/sqldb.wit`).
     pub(super) rows: Parts,
 }
 
@@ -84,7 +84,7 @@ impl Connection {
         self.request(None, OutcomeIfBroken::NoEffect, async |client| client.copy_in(sql).await).await?;
         let (mut row, mut part) = (0, next(rows).await?);
         while let Some(given) = part {
-            // Sending makes a copy.
+            // Counted twice, because sending duplicates the part in memory.
             let _counted = call.count_argument_bytes(2 * given.len())?;
             let lines = lines(given, &mut row, columns)?;
             let lines = lines.as_bytes();
@@ -129,7 +129,8 @@ impl Connection {
         }
     }
 
-    /// Returns the query to copy. The server has checked it by itself, so that it can't end the brackets around it.
+    /// Returns the query to copy. The server has described the query alone, without brackets, so the query can't
+    /// close the brackets that COPY puts around it.
     async fn source(&mut self, schema: Option<&str>, query: &str, buffer: &mut Buffer) -> Result<String, Error> {
         if query.contains('\0') {
             return Err(Error::invalid("query contains a NUL"));
@@ -159,7 +160,8 @@ impl Connection {
 
 /// Returns the next part; None at the end.
 ///
-/// Fails with `invalid-argument` when there are no more before the end, for which the script has a reason of its own.
+/// Fails with `invalid-argument` when the stream closes without the empty part that marks its end. The glue closes it like
+/// this when the script's rows are invalid, and then throws its own error.
 async fn next(rows: &mut Parts) -> Result<Option<String>, Error> {
     let part = rows.next().await.ok_or_else(|| Error::invalid("rows stopped before their end"))?;
     Ok(Some(part).filter(|part| !part.is_empty()))
