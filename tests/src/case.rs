@@ -18,25 +18,62 @@ use crate::{
 /// A script of `tests/cases`.
 #[derive(Debug)]
 pub struct Case {
-    /// `store/put_replaces_the_document`
+    /// `store/put_replaces_the_document`, or `objectstore@versitygw/…` on any but the first server of the namespace.
     pub name: String,
+    /// The server that it runs on, for a namespace that needs one.
+    pub server: Option<Needed>,
     path: PathBuf,
+    directives: Directives,
 }
 
-/// All cases, by their names.
+/// All cases, by their names; each once for every server that it runs on.
 pub fn all() -> Result<Vec<Case>> {
     let cases = repository().join("tests/cases");
     let mut found = Vec::new();
-    for namespace in entries(&cases)? {
-        for path in entries(&namespace)? {
-            ensure!(path.extension().is_some_and(|extension| extension == "js"), "{} is no case", path.display());
-            let name = path.strip_prefix(&cases)?.with_extension("").display().to_string();
-            found.push(Case { name, path });
+    for folder in entries(&cases)? {
+        let namespace = folder.file_name().and_then(|name| name.to_str()).context("a folder has no name")?;
+        for path in entries(&folder)? {
+            let (case, directives) = read(&path).with_context(|| format!("{} is no case", path.display()))?;
+            let (case, servers) = (case.as_str(), selected(namespace, &directives)?);
+            let on = |server: Option<Needed>| Case {
+                name: name(namespace, case, server),
+                server,
+                path: path.clone(),
+                directives: directives.clone(),
+            };
+            match servers.as_slice() {
+                [] => found.push(on(None)),
+                servers => found.extend(servers.iter().copied().map(Some).map(on)),
+            }
         }
     }
     ensure!(!found.is_empty(), "there are no cases in {}", cases.display());
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
+}
+
+/// The name of a case, and its directives.
+fn read(path: &Path) -> Result<(String, Directives)> {
+    ensure!(path.extension().is_some_and(|extension| extension == "js"), "its name does not end in .js");
+    let case = path.file_stem().and_then(|name| name.to_str()).context("it has no name")?;
+    let directives = Directives::of(&fs::read_to_string(path)?, &format!("{case}.js"))?;
+    Ok((case.to_owned(), directives))
+}
+
+/// The servers that a case runs on.
+fn selected(namespace: &str, directives: &Directives) -> Result<Vec<Needed>> {
+    let Some(names) = &directives.servers else { return Ok(servers::of(namespace).collect()) };
+    let find = |name: &String| servers::of(namespace).find(|server| server.name == name);
+    names.iter().map(|name| find(name).with_context(|| format!("{namespace} has no server {name}"))).collect()
+}
+
+fn name(namespace: &str, case: &str, server: Option<Needed>) -> String {
+    match server {
+        Some(server) if servers::of(namespace).next().is_some_and(|first| first.name != server.name) => {
+            format!("{namespace}@{}/{case}", server.name)
+        }
+        _ => format!("{namespace}/{case}"),
+    }
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -45,26 +82,20 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 impl Case {
-    /// The server that the secret `db` connects it to.
-    pub fn server(&self) -> Option<Needed> {
-        servers::of(self.name.split('/').next()?)
-    }
-
     /// Runs it in a new folder. Fails unless every expectation in its directives holds.
     pub fn run(&self) -> Result<()> {
         let source = fs::read_to_string(&self.path)?;
         let file = self.path.file_name().and_then(|name| name.to_str()).context("the file has no name")?;
-        let directives = Directives::of(&source, file)?;
-        let folder = Folder::new();
+        let (directives, folder) = (&self.directives, Folder::new());
         folder.write(file, if directives.no_prelude { source } else { format!("{}{source}", *PRELUDE) });
         for _ in 0..directives.runs.unwrap_or(1) {
-            let mut run = folder.ghost(arguments(&directives, file)).stdin(directives.stdin.as_str());
-            if let Some(server) = self.server() {
+            let mut run = folder.ghost(arguments(directives, file)).stdin(directives.stdin.as_str());
+            if let Some(server) = self.server {
                 let (name, value) = server.variable()?;
                 run = run.env(name, value);
             }
             let finished = run.finish();
-            check(&finished, &directives).with_context(|| finished.to_string())?;
+            check(&finished, directives).with_context(|| finished.to_string())?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use anyhow::{Context, Result, bail};
 
 /// How a case is run, and which outcome is expected.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directives {
     /// Flags of `ghost run`, before the file.
     pub flags: Vec<String>,
@@ -18,6 +18,8 @@ pub struct Directives {
     pub stdin: String,
     /// How often it is run in the same folder; once by default.
     pub runs: Option<u32>,
+    /// The servers of its namespace that it runs on; all by default.
+    pub servers: Option<Vec<String>>,
     /// The script is run as it is, without `assert`.
     pub no_prelude: bool,
     /// The exit status; 0 by default.
@@ -52,6 +54,7 @@ impl Directives {
             "input" => self.input = Some(value.into()),
             "stdin" => line(&mut self.stdin, value),
             "runs" => self.runs = Some(value.parse()?),
+            "servers" => self.servers = Some(words(value).collect()),
             "no prelude" => self.no_prelude = true,
             "exit" => self.exit = value.parse()?,
             "stdout" => line(self.stdout.get_or_insert_default(), value),

@@ -17,7 +17,7 @@ fn main() -> anyhow::Result<ExitCode> {
 /// A case that needs a server is skipped when the server is missing, except in CI. The reason is its kind, which precedes
 /// its name, and is printed once to standard error.
 fn trial(case: case::Case) -> Trial {
-    let server = case.server().filter(|_| !Arguments::from_args().list);
+    let server = case.server.filter(|_| !Arguments::from_args().list);
     let missing = server.and_then(|server| server.skipped());
     let name = case.name.clone();
     let trial = Trial::test(name, move || case.run().map_err(failed));

@@ -17,21 +17,26 @@ pub use process::Server;
 #[derive(Clone, Copy, Debug)]
 pub struct Needed {
     namespace: &'static str,
+    /// The name by which a case selects it: `// servers: postgres`.
+    pub name: &'static str,
+    /// The variable that makes its connection string a secret.
+    variable: &'static str,
     /// Its connection string, or why there is no server.
     connection: fn() -> Result<&'static str, &'static str>,
 }
 
-const NEEDED: [Needed; 1] = [Needed { namespace: "sqldb", connection: postgres::connection }];
+const NEEDED: &[Needed] =
+    &[Needed { namespace: "sqldb", name: "postgres", variable: "GHOST_SECRET_DB", connection: postgres::connection }];
 
-/// The server of a namespace; none for a namespace that needs none.
-pub fn of(namespace: &str) -> Option<Needed> {
-    NEEDED.into_iter().find(|needed| needed.namespace == namespace)
+/// The servers of a namespace, on each of which its cases run; none for a namespace that needs none.
+pub fn of(namespace: &str) -> impl Iterator<Item = Needed> {
+    NEEDED.iter().copied().filter(move |needed| needed.namespace == namespace)
 }
 
 impl Needed {
-    /// The variable that makes its connection string the secret `db`.
+    /// The variable that makes its connection string a secret, and its value.
     pub fn variable(self) -> Result<(&'static str, &'static str)> {
-        Ok(("GHOST_SECRET_DB", (self.connection)().map_err(Error::msg)?))
+        Ok((self.variable, (self.connection)().map_err(Error::msg)?))
     }
 
     /// Why tests that need it are skipped: it is missing, and need not exist.

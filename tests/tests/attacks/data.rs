@@ -40,7 +40,7 @@ pub struct Section {
 /// All attacks that are scripts.
 pub fn scripts() -> Result<Vec<Attack>> {
     let mut attacks = Vec::new();
-    for (kind, server) in [("scripts", None), ("queries", None), ("sql", servers::of("sqldb"))] {
+    for (kind, server) in [("scripts", None), ("queries", None), ("sql", servers::of("sqldb").next())] {
         for section in sections(kind, "js")? {
             let section = Section { server, ..section };
             let name = section.name.clone();
