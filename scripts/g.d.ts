@@ -2,8 +2,14 @@
 
 /** Storage and external systems. Frozen. */
 declare const g: {
+  /** A client for S3-compatible object storage: Amazon S3, MinIO, and others. */
+  readonly objectstore: GhostObjectstore;
+  /** A client for an external document database that speaks MongoDB's wire protocol (MongoDB 4.4 or newer). */
+  readonly documentdb: GhostDocumentdb;
   /** A client for an external PostgreSQL database. */
   readonly sqldb: GhostSqldb;
+  /** A client for an external search cluster: Elasticsearch 7 to 9, or OpenSearch. */
+  readonly clustersearch: GhostClustersearch;
   /** Documents in named collections, stored in the workspace. */
   readonly store: GhostStore;
   /** Work queues with priorities, retries and dead letters, stored in the workspace. */
@@ -11,6 +17,368 @@ declare const g: {
   /** Full-text search over documents that are flat maps of fields, stored in the workspace. */
   readonly search: GhostSearch;
 };
+
+/**
+ * A client for S3-compatible object storage: Amazon S3, MinIO, and others.
+ *
+ * The parameter `conn` is the name of a secret (`ghost secret set NAME`). The secret is a URI or a JSON object. The
+ * URI is `s3://KEY:SECRET@HOST[:PORT]?OPTION=VALUE&...`, in which every part is percent-encoded (`/` is `%2F`, `+` is
+ * `%2B`). `KEY` and `SECRET` are the access key and its secret; the host of Amazon S3 is `s3.amazonaws.com`. The
+ * options are `region` (default `usEast1`), `tls` (default `true`; `false` for plain HTTP), `pathStyle` (`true` puts
+ * the bucket in the path of the URL, `false` in its host name; default `true`, but `false` for Amazon S3), and
+ * `sessionToken`. The JSON object has the members `accessKeyId`, `secretAccessKey`, `endpoint` (a URL such as
+ * `https://host:9000`; without it, Amazon S3), `region`, `pathStyle`, `sessionToken`, and `ca`, the certificate
+ * authorities of the server in PEM. Without `ca`, the authorities of the system are trusted. Any other option fails
+ * with `SECRET_INVALID`. The environment, profiles and the metadata of a machine are never used.
+ *
+ * A local path (`localPath`) is relative to the folder of the run (`ghost run --dir DIR`, default: the current
+ * folder), with `/` between its names. A path that leads out of this folder (by `..`, as an absolute path or by a
+ * link), one that leads into a workspace (`.ghost`, also by a link), and one that is no regular file fail with
+ * `PATH_DENIED`. Files are streamed in little memory, whatever their size. At most 32 files, or parts of files, are
+ * transferred at once for a secret.
+ *
+ * The name of a bucket has 3 to 63 lower-case letters, digits, `.` and `-`. A key has 1 to 1,024 bytes of UTF-8 and no
+ * NUL; none of its segments (between `/`) is `.` or `..`, because servers and proxies resolve these as paths.
+ *
+ * A request that only reads, and a part of a large upload, is tried again, up to three times, when the connection
+ * breaks or the server is overloaded. Other requests are tried again only when the server has not carried them out.
+ * Connecting may take 10 s; a transfer on which no byte moves for 20 s is cut. A call has no other time limit; it may
+ * take as long as the run. When the run's time is up, an upload in parts is aborted on the server.
+ *
+ * Every method can fail with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`; with `NOT_FOUND` when
+ * the bucket does not exist; with `UNAVAILABLE` when the server can't be reached, is overloaded or fails (status 500,
+ * 502 or 504), or the connection breaks; with `LIMIT` when the results of all calls in flight exceed 64 MiB, or their
+ * arguments exceed the memory limit of the run; with `BACKEND` for every other error of the server; and with `BLOCKED`
+ * in a script of MCP origin. If a call fails with `UNAVAILABLE` and the server may have changed something,
+ * `details.unknownOutcome` is true. For an error of the server, `details` contains its `status` and, where the server
+ * sends them, `code`, `message`, `requestId` and `region` (that of a bucket in another region).
+ */
+interface GhostObjectstore {
+  /** Returns the buckets that the access key owns, in the order of the server. */
+  listBuckets(conn: string): Promise<ObjectBucketInfo[]>;
+
+  /** Returns whether a bucket exists. Fails with `ACCESS_DENIED` when it belongs to another account. */
+  bucketExists(conn: string, bucket: string): Promise<boolean>;
+
+  /** Returns the objects of a bucket, in the order of their keys (of the UTF-8 bytes). */
+  listObjects(conn: string, bucket: string, options?: ObjectListOptions | null): Promise<ObjectInfo[]>;
+
+  /**
+   * Returns the content of an object as text. Fails with `NOT_FOUND` when it does not exist, with `DATA` when it is
+   * not UTF-8, and with `LIMIT` when it is larger than 64 MiB.
+   */
+  getObjectText(conn: string, bucket: string, key: string): Promise<string>;
+
+  /**
+   * Downloads an object to a local file. Missing folders are created. The content is written to a file with a random
+   * name in the same folder, which replaces the target when it is complete and on disk; when the call fails, nothing
+   * of it remains. Fails with `NOT_FOUND` when the object does not exist, and with `PATH_DENIED` when the target
+   * exists and is not a regular file, is a link, or can't be written.
+   */
+  getObject(conn: string, bucket: string, key: string, localPath: string): Promise<void>;
+
+  /**
+   * Stores a text as an object, in UTF-8. An object with this key is replaced.
+   * @param contentType The media type. @default "text/plain; charset=utf-8"
+   */
+  putObjectText(conn: string, bucket: string, key: string, content: string, contentType?: string | null): Promise<void>;
+
+  /**
+   * Uploads a local file. An object with this key is replaced when the upload is complete. A file of 16 MiB or more is
+   * uploaded in parts, several at once; if the call fails, the upload is aborted, and the server discards its parts.
+   * Fails with `NOT_FOUND` when the file or the bucket does not exist, with `PATH_DENIED` when the path is no regular
+   * file in the folder of the run, and with `DATA` when the file becomes shorter during the upload.
+   * @param contentType The media type; by default that of the file name's extension, else `application/octet-stream`.
+   */
+  putObject(conn: string, bucket: string, key: string, localPath: string, contentType?: string | null): Promise<void>;
+
+  /** Deletes an object. Succeeds when there is none with this key. */
+  deleteObject(conn: string, bucket: string, key: string): Promise<void>;
+
+  /** Returns whether an object exists; false also when the bucket does not exist. */
+  objectExists(conn: string, bucket: string, key: string): Promise<boolean>;
+
+  /**
+   * Creates a bucket. Succeeds when the access key owns a bucket with this name. Fails with `CONFLICT` when the name
+   * belongs to another account, and with `SECRET_INVALID` when the server refuses the region of the secret.
+   * @param region The region of the bucket; by default that of the secret.
+   */
+  createBucket(conn: string, bucket: string, region?: string | null): Promise<void>;
+
+  /**
+   * Copies an object on the server, with its content type and its metadata; no data passes through ghost. An object
+   * with the key of the destination is replaced. An object of more than 5 GiB is copied in parts. Fails with
+   * `NOT_FOUND` when the source or a bucket does not exist, and with `CONFLICT` when the source changes during a copy
+   * in parts.
+   */
+  copyObject(conn: string, srcBucket: string, srcKey: string, dstBucket: string, dstKey: string): Promise<void>;
+
+  /**
+   * Returns a URL with which anybody can download or upload one object until it expires, without further credentials.
+   * Nothing is sent to the server, so neither the bucket nor the object has to exist.
+   */
+  getPresignedUrl(conn: string, bucket: string, key: string, options?: ObjectPresignedUrlOptions | null): Promise<string>;
+}
+
+/**
+ * A client for an external document database that speaks MongoDB's wire protocol (MongoDB 4.4 or newer).
+ *
+ * The parameter `conn` is the name of a secret (`ghost secret set NAME`). The secret is a `mongodb://` or
+ * `mongodb+srv://` URI with MongoDB's options; `authSource`, `replicaSet`, `directConnection`, `tls` and `tlsCAFile`
+ * are the usual ones. An option that ghost does not support fails with `SECRET_INVALID`; the message contains its
+ * name. No option is read from the environment. With `tls=true`, a server is verified with the certificate authorities
+ * of the file in `tlsCAFile`, or else of the system (or of the file that the variable `SSL_CERT_FILE` names).
+ *
+ * For each secret, a pool holds at most `maxPoolSize` connections (128 without the option). Further calls wait for a
+ * connection, and fail with `TIMEOUT` after `waitQueueTimeoutMS` (30 s without it). Connecting may take
+ * `connectTimeoutMS` (at most 10 s), finding a server that can answer `serverSelectionTimeoutMS` (5 s), and each
+ * answer `socketTimeoutMS` (no limit). Otherwise a call is limited only by the time of the run. When the run's time is
+ * up, the open cursor is closed on the server, and a running query ends there too.
+ *
+ * Filters, updates, pipelines and documents are written in MongoDB's own language. Extended JSON is accepted anywhere
+ * in them: `{ $oid: "..." }`, `{ $date: "..." }`, `{ $numberDecimal: "..." }` and the others. A Map may stand for an
+ * object. Where order matters and names consist of digits, use a Map: JavaScript reorders them in an object. In a
+ * document that is stored, members that are `undefined` are omitted; in filters, updates, pipelines and options,
+ * `undefined` is refused. Documents have at most 100 levels and 16 MiB.
+ *
+ * A number without a fraction becomes an int32 or, beyond its range, an int64; everything else becomes a double:
+ * fractions, -0, numbers beyond 2^53. A BigInt becomes an int64, a Uint8Array or an ArrayBuffer binary data, a Date a
+ * date, a RegExp with the flags `i`, `m`, `s`, `u` a regular expression. The other types of BSON have classes:
+ * `g.documentdb.ObjectId` and those below. An instance is frozen; the console, `String(value)` and `JSON.stringify`
+ * show it as its `text`.
+ *
+ * In results, int32, int64 of less than 2^53 and double are numbers, dates are Dates, and regular expressions that
+ * JavaScript has are RegExps. Values that JavaScript has no form for are Extended JSON: a date beyond its range, a
+ * regular expression with other options, `{ $undefined }`, `{ $symbol }`, `{ $dbPointer }`. What is read and written
+ * back unchanged keeps its type and the order of its members, except that a double without a fraction becomes an
+ * integer. (An object that was read remembers both; a copy, as by `{ ...document }`, does not.) A document with two
+ * members of the same name fails with `DATA`.
+ *
+ * Every method can fail with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`; with `UNAVAILABLE`
+ * when no server can be reached or the connection breaks; with `LIMIT` when the results of all calls in flight exceed
+ * 64 MiB, or their arguments exceed the memory limit of the run; with `BACKEND` for every other error of the server,
+ * also for what the server does not implement; and with `BLOCKED` in a script of MCP origin. If the connection broke
+ * or the time was up, and the server may have changed something, `details.unknownOutcome` is true. For an error of the
+ * server, `details` contains its `code` and `codeName`, its `message`, and for a unique key `keyPattern` and
+ * `keyValue`.
+ *
+ * A name of a database has 1 to 63 bytes without `/\. "$`; a name of a collection 1 to 255 bytes without `$`, and does
+ * not begin or end with a dot. Both contain no control character.
+ */
+interface GhostDocumentdb {
+  /** The id that MongoDB gives to documents: 24 hexadecimal digits. Without `text`, a new one. */
+  readonly ObjectId: new (text?: string) => GhostObjectId;
+
+  /** A decimal number with up to 34 digits. */
+  readonly Decimal128: new (text: string) => GhostDecimal128;
+
+  /** Binary data; its text is Base64. */
+  readonly Binary: new (data: string | Uint8Array, subtype?: number) => GhostBinary;
+
+  /** A UUID (binary data of subtype 4): 32 hexadecimal digits in five groups. Without `text`, a new one. */
+  readonly UUID: new (text?: string) => GhostUUID;
+
+  /** A timestamp of the server's log: `seconds:increment`. */
+  readonly Timestamp: new (text: string) => GhostTimestamp;
+
+  /** An int64, as decimal digits. Results have it only beyond 2^53. */
+  readonly Long: new (text: string) => GhostLong;
+
+  /** JavaScript for the server, with or without a scope. */
+  readonly Code: new (text: string, scope?: object) => GhostCode;
+
+  /** The value that is less than all others. */
+  readonly MinKey: new () => GhostMinKey;
+
+  /** The value that is greater than all others. */
+  readonly MaxKey: new () => GhostMaxKey;
+
+  /**
+   * Returns the documents that match a filter. Without a `limit`, all of them; when they exceed 64 MiB, the call fails
+   * with `LIMIT`: read them in pages, with `limit` and a filter on the last `_id`.
+   * @param filter The filter; without it, all documents. 24 hexadecimal digits for `_id`, alone, in `$eq` or in `$in`, match the ObjectId and the string.
+   */
+  find<T = any>(conn: string, db: string, collection: string, filter?: object | null, options?: DocFindOptions | null): Promise<T[]>;
+
+  /**
+   * Returns the first document that matches a filter; null if there is none.
+   * @param filter The filter, as in `find`.
+   */
+  findOne<T = any>(conn: string, db: string, collection: string, filter?: object | null): Promise<T | null>;
+
+  /**
+   * Stores a document. Without an `_id`, it gets an ObjectId; the object of the script is not changed. Fails with
+   * `CONFLICT` when a unique key exists already.
+   */
+  insertOne(conn: string, db: string, collection: string, document: object): Promise<DocInsertResult>;
+
+  /**
+   * Stores documents in their order, up to the first that fails. Its index is `details.index`, and `details.result`
+   * contains `insertedCount` and `insertedIds` up to there. Fails like `insertOne`.
+   */
+  insertMany(conn: string, db: string, collection: string, documents: object[]): Promise<DocInsertManyResult>;
+
+  /**
+   * Changes the first document that matches. Fails with `CONFLICT` when a unique key exists already.
+   * @param filter The filter, as in `find`.
+   * @param update The update: an object of operators such as `$set`, or a pipeline. An object without operators is refused: `replaceOne` replaces a document.
+   */
+  updateOne(conn: string, db: string, collection: string, filter: object, update: object | object[]): Promise<DocUpdateResult>;
+
+  /**
+   * Changes all documents that match. Fails like `updateOne`.
+   * @param filter The filter, as in `find`.
+   * @param update The update, as in `updateOne`.
+   */
+  updateMany(conn: string, db: string, collection: string, filter: object, update: object | object[]): Promise<DocUpdateResult>;
+
+  /**
+   * Deletes the first document that matches.
+   * @param filter The filter, as in `find`.
+   */
+  deleteOne(conn: string, db: string, collection: string, filter: object): Promise<DocDeleteResult>;
+
+  /**
+   * Deletes all documents that match.
+   * @param filter The filter, as in `find`. `{}` matches all documents.
+   */
+  deleteMany(conn: string, db: string, collection: string, filter: object): Promise<DocDeleteResult>;
+
+  /**
+   * Replaces the first document that matches; its `_id` stays. Fails with `CONFLICT` when a unique key exists already.
+   * @param filter The filter, as in `find`.
+   * @param replacement The new document. One with operators such as `$set` is refused.
+   */
+  replaceOne(conn: string, db: string, collection: string, filter: object, replacement: object): Promise<DocUpdateResult>;
+
+  /**
+   * Returns the number of documents that match a filter.
+   * @param filter The filter, as in `find`.
+   */
+  countDocuments(conn: string, db: string, collection: string, filter?: object | null): Promise<number>;
+
+  /** Returns the names of the databases of the server, in ascending order. */
+  listDatabases(conn: string): Promise<string[]>;
+
+  /**
+   * Returns the names of the collections and views of a database, in ascending order; an empty array for a database that
+   * does not exist.
+   */
+  listCollections(conn: string, db: string): Promise<string[]>;
+
+  /**
+   * Runs an aggregation, and returns the documents of its last stage. What exceeds 64 MiB fails with `LIMIT`, as in
+   * `find`.
+   * @param pipeline The stages, in order.
+   */
+  aggregate<T = any>(conn: string, db: string, collection: string, pipeline: object[]): Promise<T[]>;
+
+  /**
+   * Creates an index, and returns its name. An index that exists already, with the same keys and options, is left as it
+   * is. Fails with `CONFLICT` when an index with the same name or keys has other options, or when `unique` is true and
+   * two documents have the same key.
+   * @param keys Names of members with 1 or -1, or a kind of index such as `"text"`. Their order is that of the index.
+   */
+  createIndex(conn: string, db: string, collection: string, keys: object, options?: DocIndexOptions | null): Promise<string>;
+
+  /** Deletes a collection with its indexes. One that does not exist is no error. */
+  dropCollection(conn: string, db: string, collection: string): Promise<void>;
+
+  /**
+   * Returns the different values of a member; of an array, its items.
+   * @param fieldName The member, or a path such as `address.city`.
+   * @param filter The filter, as in `find`.
+   */
+  distinct<T = any>(conn: string, db: string, collection: string, fieldName: string, filter?: object | null): Promise<T[]>;
+
+  /**
+   * Runs operations in their order, up to the first that fails. Its index is `details.index`, and `details.result`
+   * contains the four counts up to there. Neighbouring operations of one kind are sent together. Fails like `insertOne`
+   * and `updateOne`.
+   */
+  bulkWrite(conn: string, db: string, collection: string, operations: DocBulkOperation[]): Promise<DocBulkWriteResult>;
+}
+
+/** The id that MongoDB gives to documents: 24 hexadecimal digits. Without `text`, a new one. */
+interface GhostObjectId {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  getTimestamp(): Date;
+  equals(other: unknown): boolean;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** A decimal number with up to 34 digits. */
+interface GhostDecimal128 {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** Binary data; its text is Base64. */
+interface GhostBinary {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  readonly subtype: number;
+  toBytes(): Uint8Array;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** A UUID (binary data of subtype 4): 32 hexadecimal digits in five groups. Without `text`, a new one. */
+interface GhostUUID {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  equals(other: unknown): boolean;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** A timestamp of the server's log: `seconds:increment`. */
+interface GhostTimestamp {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  readonly seconds: number;
+  readonly increment: number;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** An int64, as decimal digits. Results have it only beyond 2^53. */
+interface GhostLong {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  toBigInt(): bigint;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** JavaScript for the server, with or without a scope. */
+interface GhostCode {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  readonly scope: object | null;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** The value that is less than all others. */
+interface GhostMinKey {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  toString(): string;
+  toJSON(): string;
+}
+
+/** The value that is greater than all others. */
+interface GhostMaxKey {
+  /** What the console, `String(value)` and `JSON.stringify` show. */
+  readonly text: string;
+  toString(): string;
+  toJSON(): string;
+}
 
 /**
  * A client for an external PostgreSQL database.
@@ -141,6 +509,103 @@ interface GhostSqldb {
    * @param schema The schema of the table. @default "public"
    */
   listConstraints(conn: string, table: string, schema?: string | null): Promise<SqlConstraintInfo[]>;
+}
+
+/**
+ * A client for an external search cluster: Elasticsearch 7 to 9, or OpenSearch.
+ *
+ * The parameter `conn` is the name of a secret (`ghost secret set NAME`). The secret is a JSON object: `url`, either
+ * `apiKey` or `username` and `password`, and optionally `ca`. `url` begins with `https://` or `http://` and may
+ * contain a path. `apiKey` is an API key as Elasticsearch encodes it (base64), or its id and its key separated by a
+ * colon. `ca` contains certificate authorities in PEM; without it, the system's are trusted, and with it only these.
+ * Any other member fails with `SECRET_INVALID`. An `http://` connection is unencrypted; a secret with credentials may
+ * use it only for a server on the same machine. No proxy or option is read from the environment, and redirects are not
+ * followed.
+ *
+ * `indexName` is the name of one index, or of an alias for methods other than `createIndex` and `deleteIndex`. A name
+ * has 1 to 255 bytes in lower case, does not begin with `-`, `_` or `+`, is not `.` or `..`, and contains no space, no
+ * control character and none of `\ / * ? " < > | , # :`. Therefore it can't be a wildcard, a list, `_all` or an index
+ * of another cluster. The id of a document has 1 to 512 bytes without control characters, and is not `.` or `..`. Both
+ * are used literally: `%2f` in a name are three characters.
+ *
+ * JSON passes through ghost as text, so the cluster receives and returns numbers unchanged. JavaScript rounds a
+ * received number with more digits than a JavaScript number has, as `JSON.parse` does; such values should be stored
+ * as strings.
+ *
+ * For each secret, at most 128 requests are in flight. Further ones wait for a connection, and fail with `TIMEOUT`
+ * after 30 s. A connection closes when no call has used it for a minute. A call has no time limit of its own; it may
+ * take as long as the run. When the run's time is up, the connections of its calls are closed, which cancels a search
+ * on the server.
+ *
+ * Every method can fail with `SECRET_NOT_FOUND`, `SECRET_INVALID`, `ACCESS_DENIED` or `TIMEOUT`; with
+ * `INVALID_ARGUMENT` when a name, an id or a body is not allowed; with `UNAVAILABLE` when the server can't be reached,
+ * the connection breaks, the answer is not that of a search cluster, or its HTTP status is 502, 503 or 504; with
+ * `LIMIT` when the answers of all calls in flight exceed 64 MiB, their arguments exceed the memory limit of the run, or
+ * the server refuses the size of a request; with `BACKEND` for every other error of the server; and with `BLOCKED` in a
+ * script of MCP origin. If the connection broke or a gateway gave up, and the server may have executed the request,
+ * `details.unknownOutcome` is true. For an error of the server, `details` contains `status` (the HTTP status) and,
+ * where the server sends them, `type`, `reason`, `causedBy`, `index`, `line` and `col`.
+ */
+interface GhostClustersearch {
+  /**
+   * Returns true if the cluster answers; false if it can't be reached: the host is unknown, refuses the connection or
+   * does not accept it in time. Every other failure is an error, for example refused credentials or an invalid
+   * certificate.
+   */
+  ping(conn: string): Promise<boolean>;
+
+  /** Returns the name, the identifier and the version of the cluster. */
+  info(conn: string): Promise<ClusterInfoResult>;
+
+  /**
+   * Creates an index. Returns true, or false if it already exists; then the existing index is not changed.
+   * @param mappingJson The configuration of the index, an object or JSON text: either a whole body with `mappings`, `settings` or `aliases`, or the mappings alone.
+   */
+  createIndex(conn: string, indexName: string, mappingJson?: object | string | null): Promise<boolean>;
+
+  /** Deletes an index with all its documents. Returns true, or false if it does not exist. */
+  deleteIndex(conn: string, indexName: string): Promise<boolean>;
+
+  /**
+   * Stores a document under an id, and returns true. Replaces an existing document. Creates the index if it does not
+   * exist, unless the cluster is configured otherwise.
+   * @param document An object that JSON can represent, without members that begin with `_`, which the server reserves.
+   */
+  index(conn: string, indexName: string, id: string, document: object, options?: ClusterWriteOptions | null): Promise<boolean>;
+
+  /**
+   * Returns a document as it was stored; null if none has the id. Fails with `NOT_FOUND` when the index does not
+   * exist, and with `DATA` when the index stores no sources.
+   */
+  get<T = any>(conn: string, indexName: string, id: string): Promise<T | null>;
+
+  /**
+   * Stores documents, in requests of at most `chunkSize` documents and 5 MB. The member `_id` of a document becomes its
+   * id and is not stored; without it, the server chooses an id. Up to four requests are in flight at once; documents
+   * with the same `_id` are stored in the order of the array, so the last one remains. No two of them are in one
+   * request or in flight at once: documents with few distinct ids are sent in many small requests, one after the other.
+   * Creates the index if it does not exist, unless the cluster is configured otherwise.
+   *
+   * Nothing is sent unless all documents are valid. A document that the server refuses does not make the call fail: it
+   * is counted in `failed` and, if among the first 100, listed in `errors`. Documents and requests that the server
+   * refuses because of its load (429) are sent again, at most nine times, over at most about 25 s. When a request fails
+   * as a whole, the call fails, and `details.result` contains `total`, `successful` and `failed` up to that point;
+   * documents that are neither successful nor failed may or may not have been stored.
+   * @param documents The documents, each an object that JSON can represent.
+   * @param chunkSize The maximum number of documents of a request. From 1 to 2147483647. @default 1000
+   */
+  bulk(conn: string, indexName: string, documents: object[], chunkSize?: number | null, options?: ClusterWriteOptions | null): Promise<ClusterBulkResult>;
+
+  /**
+   * Runs a search, and returns the `hits` object of the response (`total`, `max_score`, `hits`), with the members
+   * `aggregations`, `suggest`, `took` and `timed_out` of the response added. If some shards failed, the result has
+   * also `_shards`, and is incomplete; a `_shards` of more than 64 KiB is given without its `failures`.
+   *
+   * Fails with `QUERY_SYNTAX` when the query is malformed (`details.position` is the place in a text that is not
+   * JSON), and with `NOT_FOUND` when the index does not exist.
+   * @param queryDsl The body of the search in the query DSL of the cluster, an object or JSON text: `{ query: …, size: …, sort: …, aggs: … }`.
+   */
+  search<T = any>(conn: string, indexName: string, queryDsl: object | string): Promise<T>;
 }
 
 /**
@@ -365,6 +830,129 @@ interface GhostSearch {
   clear(): void;
 }
 
+/** A bucket. */
+interface ObjectBucketInfo {
+  /** The name of the bucket. */
+  name: string;
+  /** When it was created. */
+  creationDate: string;
+}
+
+/** The options of `listObjects`. */
+interface ObjectListOptions {
+  /** Only objects whose keys begin with this text. */
+  prefix?: string | null;
+  /**
+   * The largest number of objects to return. They are fetched in pages of up to 1,000.
+   * @default 1000
+   */
+  maxKeys?: number | null;
+}
+
+/** An object, without its content. */
+interface ObjectInfo {
+  /** The key of the object. */
+  key: string;
+  /** The size in bytes. */
+  size: number;
+  /** When it was stored. */
+  lastModified: string;
+  /** The entity tag, without quotes: a hash of the content for an object that was not uploaded in parts. */
+  etag: string;
+}
+
+/** The options of `getPresignedUrl`. */
+interface ObjectPresignedUrlOptions {
+  /**
+   * `GET` to download the object, `PUT` to upload it.
+   * @default "GET"
+   */
+  method?: "GET" | "PUT" | null;
+  /**
+   * The number of seconds for which the URL is valid.
+   * From 1 to 604800.
+   * @default 3600
+   */
+  expiry?: number | null;
+}
+
+/** The options of `find`. */
+interface DocFindOptions {
+  /** Names of members with 1 for ascending or -1 for descending order. */
+  sort?: object | null;
+  /** The maximum number of documents; 0, or none: all. */
+  limit?: number | null;
+  /** The number of documents to skip. */
+  skip?: number | null;
+  /** Names of members with 1 to include them or 0 to exclude them. */
+  projection?: object | null;
+}
+
+/** The result of `insertOne`. */
+interface DocInsertResult {
+  /** The `_id` of the document as text: the digits of an ObjectId, a string itself, Extended JSON for the rest. */
+  insertedId: string;
+}
+
+/** The result of `insertMany`. */
+interface DocInsertManyResult {
+  /** The number of documents that were stored. */
+  insertedCount: number;
+  /** Their `_id`s as text, in the order of the documents. */
+  insertedIds: string[];
+}
+
+/** The result of a method that changes documents. */
+interface DocUpdateResult {
+  /** The number of documents that matched the filter. */
+  matchedCount: number;
+  /** The number of documents that changed. */
+  modifiedCount: number;
+}
+
+/** The result of a method that deletes documents. */
+interface DocDeleteResult {
+  /** The number of documents that were deleted. */
+  deletedCount: number;
+}
+
+/** The options of `createIndex`. */
+interface DocIndexOptions {
+  /**
+   * Whether two documents may not have the same key.
+   * @default false
+   */
+  unique?: boolean | null;
+  /** The name of the index; without it, made from the keys: `name_1_age_-1`. */
+  name?: string | null;
+}
+
+/** An operation of `bulkWrite`. */
+interface DocBulkOperation {
+  /** The kind of the operation. */
+  type: "insertOne" | "updateOne" | "updateMany" | "deleteOne" | "deleteMany" | "replaceOne";
+  /** Which documents are changed or deleted; for all kinds but `insertOne`. */
+  filter?: object | null;
+  /** The document to store; for `insertOne`. */
+  document?: object | null;
+  /** The update; for `updateOne` and `updateMany`. */
+  update?: object | object[] | null;
+  /** The new document; for `replaceOne`. */
+  replacement?: object | null;
+}
+
+/** The result of `bulkWrite`. */
+interface DocBulkWriteResult {
+  /** The number of documents that were stored. */
+  insertedCount: number;
+  /** The number of documents that matched the filters of updates and replacements. */
+  matchedCount: number;
+  /** The number of documents that updates and replacements changed. */
+  modifiedCount: number;
+  /** The number of documents that were deleted. */
+  deletedCount: number;
+}
+
 /** The result of a statement that changes data. */
 interface SqlExecuteResult {
   /** The number of rows that were inserted, updated or deleted; for a `SELECT`, the number of rows that it returned. */
@@ -478,6 +1066,54 @@ interface SqlConstraintInfo {
   columns: string;
   /** The constraint as in a `CREATE TABLE` statement. */
   definition: string;
+}
+
+/** A cluster. */
+interface ClusterInfoResult {
+  /** The name of the node that answered. */
+  name: string;
+  /** The name of the cluster. */
+  clusterName: string;
+  /** The identifier of the cluster. */
+  clusterUuid: string;
+  /** The version of the server, for example `7.17.29`. */
+  version: string;
+  /** The tagline of the product, by which Elasticsearch and OpenSearch can be told apart. */
+  tagline: string;
+}
+
+/** The options of `index` and `bulk`. */
+interface ClusterWriteOptions {
+  /**
+   * When the documents become visible to searches. `true`: at once. `"wait_for"`: the call returns only after the
+   * next refresh of the index. `false`: at some later time (within a second, unless the index is configured
+   * otherwise). `get` sees a document at once in every case.
+   */
+  refresh?: boolean | "wait_for" | null;
+}
+
+/** A document that `bulk` did not store. */
+interface ClusterBulkError {
+  /** The position of the document in the array, from 0. */
+  position: number;
+  /** The `_id` of the document; null if it has none. */
+  id: string | null;
+  /** The HTTP status of the document. */
+  status: number;
+  /** The reason of the server. */
+  reason: string;
+}
+
+/** The result of `bulk`. */
+interface ClusterBulkResult {
+  /** The number of documents. */
+  total: number;
+  /** The number of documents that were stored. */
+  successful: number;
+  /** The number of documents that were not stored. */
+  failed: number;
+  /** The first 100 documents that were not stored, in the order of the array. */
+  errors: ClusterBulkError[];
 }
 
 /** A document with the times of its writes. */
@@ -744,7 +1380,7 @@ type ErrorCode =
   | "QUERY_SYNTAX"
   /** The remote system denied access: the credentials are wrong, or lack a permission. */
   | "ACCESS_DENIED"
-  /** A path is not allowed, or not a regular file. Only commands that take paths fail with it. */
+  /** A local path leads out of the folder of the run, is not a regular file, or can't be read or written. */
   | "PATH_DENIED"
   /** The remote system can't be reached, or the connection broke. */
   | "UNAVAILABLE"

@@ -134,7 +134,8 @@ fn now() -> f64 {
     STARTED.get().map_or(0.0, |started| started.elapsed().as_secs_f64() * 1e3)
 }
 
-fn random(ctx: Ctx<'_>, length: usize) -> Result<Value<'_>> {
+/// Returns random bytes.
+pub fn random(ctx: Ctx<'_>, length: usize) -> Result<Value<'_>> {
     let mut bytes = vec![0; length];
     getrandom::fill(&mut bytes)
         .map_err(|_| javy::quickjs::Exception::throw_internal(&ctx, "no random numbers are available"))?;

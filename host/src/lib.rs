@@ -14,6 +14,7 @@ mod budget;
 mod child_process_test;
 mod console;
 mod data;
+mod directory;
 mod engine;
 mod folder;
 mod g;
@@ -65,5 +66,5 @@ pub use bindings::{
     },
 };
 pub use host::{Host, Instances, Script};
-pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts};
+pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
 pub use outcome::{ConsoleLine, Failure, Figures, Outcome};

@@ -2,6 +2,8 @@
 
 use std::{
     fmt,
+    path::PathBuf,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -101,6 +103,20 @@ impl Limits {
 /// may be called on another thread, and later than the script wrote, when the earlier writes of the script are on disk.
 pub type ConsoleSink = Box<dyn FnMut(Level, &str) + Send>;
 
+/// How far the transfers of local files to and from an object store are. Several may be under way at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// A transfer of this many bytes begins.
+    Begun(u64),
+    /// A transfer moved this many further bytes. A part that is sent again counts again.
+    Progress(u64),
+    /// A transfer ended, successfully or not.
+    Ended,
+}
+
+/// An observer of transfers. It is called on any thread, and must not block.
+pub type TransferObserver = Arc<dyn Fn(Transfer) + Send + Sync>;
+
 /// The options of a run.
 pub struct RunOptions {
     /// The workspace of the local namespaces; without one, they fail with `NO_WORKSPACE`.
@@ -117,10 +133,15 @@ pub struct RunOptions {
     pub console: Option<ConsoleSink>,
     /// The secrets that the parameter `conn` of external methods names; without them, no name exists.
     pub secrets: Option<Secrets>,
+    /// The folder that contains the files which the parameter `localPath` of external methods names; a script can't leave it.
+    /// Without one, such calls fail with `PATH_DENIED`.
+    pub directory: Option<PathBuf>,
+    /// The observer of the transfers of such files.
+    pub transfers: Option<TransferObserver>,
 }
 
 impl RunOptions {
-    /// Returns the default options for an origin: no workspace, no arguments, no secrets.
+    /// Returns the default options for an origin: no workspace, no arguments, no secrets, no folder.
     pub fn of(origin: Origin) -> Self {
         Self {
             workspace: None,
@@ -130,6 +151,8 @@ impl RunOptions {
             since: None,
             console: None,
             secrets: None,
+            directory: None,
+            transfers: None,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The aliases in `types.wit` and `sqldb.wit`, whose conversions the generator knows by their names.
+//! The aliases in `types.wit`, `sqldb.wit`, `documentdb.wit` and `clustersearch.wit`, whose conversions the generator knows by
+//! their names.
 
 use anyhow::{Result, bail, ensure};
 
@@ -37,11 +38,22 @@ pub fn alias(name: &str, direction: Direction) -> Result<Type> {
 /// The aliases with conversions of their own: the alias, the direction, the function that converts it, the type in
 /// TypeScript, and whether it is the item of a stream.
 const MARKED: &[(&str, Direction, &str, &str, bool)] = &[
+    ("json-object", Direction::Argument, "cluster::object", "object", false),
+    ("json-objects", Direction::Argument, "cluster::objects", "object[]", false),
+    ("json-body", Direction::Argument, "cluster::body", "object | string", false),
+    ("refresh", Direction::Argument, "cluster::refresh", "boolean | \"wait_for\"", false),
     ("sql-values", Direction::Argument, "sql::values", "unknown[]", false),
     ("sql-lines", Direction::Argument, "sql::lines", "unknown[][]", true),
     ("sql-rows", Direction::Result, "sql::rows", "T[]", false),
     ("sql-row", Direction::Result, "sql::row", "T | null", false),
     ("sql-value", Direction::Result, "sql::value", "T", false),
+    ("bson-document", Direction::Argument, "bson::document", "object", false),
+    ("bson-documents", Direction::Argument, "bson::documents", "object[]", false),
+    ("bson-filter", Direction::Argument, "bson::filter", "object", false),
+    ("bson-update", Direction::Argument, "bson::update", "object | object[]", false),
+    ("bson-pipeline", Direction::Argument, "bson::pipeline", "object[]", false),
+    ("bson-results", Direction::Result, "bson::results", "T[]", false),
+    ("bson-result", Direction::Result, "bson::result", "T | null", false),
 ];
 
 /// Returns the type of an alias with its own conversion.

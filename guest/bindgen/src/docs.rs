@@ -30,8 +30,23 @@ pub struct Docs {
     pub pages: Option<(String, String)>,
     /// `@errors`: the codes with which a call can fail, in kebab case.
     pub errors: Vec<String>,
+    /// `@class`: the classes of a namespace.
+    pub classes: Vec<Class>,
     /// `@param`: by the parameter's WIT name.
     pub parameters: Vec<(String, Docs)>,
+}
+
+/// A class of a namespace, which WIT has no word for: the glue implements it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// Its name in JavaScript.
+    pub name: String,
+    /// The parameters of its constructor in TypeScript.
+    pub parameters: String,
+    /// Its members in TypeScript, without those that every class has.
+    pub members: Vec<String>,
+    /// Its documentation.
+    pub text: String,
 }
 
 /// A value in a tag.
@@ -45,14 +60,14 @@ pub enum Literal {
     Boolean(bool),
 }
 
-const KNOWN: &str = "@default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors";
+const KNOWN: &str = "@default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors, @class";
 
 /// The item that a comment belongs to. It determines which tags are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A type or a case of an enum: no tags.
     Prose,
-    /// A namespace: `@errors`, which apply to every method.
+    /// A namespace: `@errors`, which apply to every method, and `@class`.
     Namespace,
     /// A function: `@param`, `@callback`, `@wait`, `@update`, `@pages`, `@errors`.
     Function,
@@ -97,6 +112,7 @@ impl Docs {
                     Owner::Function
                 }
             }
+            "class" => Owner::Namespace,
             "param" | "callback" | "wait" | "update" | "pages" => Owner::Function,
             "default" | "range" | "values" | "null" => Owner::Value,
             _ => bail!("unknown tag @{name}: known are {KNOWN}"),
@@ -104,6 +120,7 @@ impl Docs {
         ensure!(home == owner, "@{name} does not belong here");
         match name {
             "param" => self.parameters.push(parameter(rest)?),
+            "class" => self.classes.push(class(rest)?),
             "callback" => self.callback = Some(two_words(rest, "@callback names two methods")?),
             "update" => self.update = Some(two_words(rest, "@update names two functions")?),
             "pages" => self.pages = Some(two_words(rest, "@pages names an option and a member")?),
@@ -125,6 +142,22 @@ fn two_words(text: &str, meaning: &str) -> Result<(String, String)> {
         [finish, abort] => Ok(((*finish).to_owned(), (*abort).to_owned())),
         _ => bail!("{meaning}, not {text:?}"),
     }
+}
+
+/// `Name(parameters) { member; member } Text.`
+fn class(text: &str) -> Result<Class> {
+    let malformed = || format!("@class must be Name(parameters) {{ members }} text, not {text:?}");
+    let (name, rest) = text.split_once('(').with_context(malformed)?;
+    let (parameters, rest) = rest.split_once(')').with_context(malformed)?;
+    let rest = rest.trim_start();
+    let (members, rest) = match rest.strip_prefix('{') {
+        Some(rest) => rest.split_once('}').with_context(malformed)?,
+        None => ("", rest),
+    };
+    let members = members.split(';').map(|member| member.trim().to_owned()).filter(|member| !member.is_empty());
+    let (name, parameters, text) = (name.to_owned(), parameters.to_owned(), rest.trim().to_owned());
+    ensure!(!name.is_empty() && !text.is_empty(), malformed());
+    Ok(Class { name, parameters, members: members.collect(), text })
 }
 
 fn parameter(text: &str) -> Result<(String, Docs)> {
@@ -198,11 +231,26 @@ mod tests {
         let refusal = |comment, owner| Docs::parse(Some(comment), owner).unwrap_err().to_string();
         assert_eq!(
             refusal("@defualt 1", Owner::Value),
-            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors"
+            "unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors, @class"
         );
         assert_eq!(refusal("@default 1", Owner::Function), "@default does not belong here");
         assert_eq!(refusal("@param a b", Owner::Value), "@param does not belong here");
         assert_eq!(refusal("@null", Owner::Prose), "@null does not belong here");
+    }
+
+    #[test]
+    fn a_class_has_parameters_members_and_text() {
+        let comment = "Stores.\n@class Id(text?: string) { equals(other: unknown): boolean; readonly size: number } An\n\
+                       id.\n@class Least() The least.";
+        let docs = Docs::parse(Some(comment), Owner::Namespace).unwrap();
+        let [id, least] = docs.classes.as_slice() else { panic!("{:?}", docs.classes) };
+        assert_eq!((id.name.as_str(), id.parameters.as_str(), id.text.as_str()), ("Id", "text?: string", "An id."));
+        assert_eq!(id.members, ["equals(other: unknown): boolean", "readonly size: number"]);
+        assert_eq!((least.parameters.as_str(), least.members.len()), ("", 0));
+        for malformed in ["@class Id", "@class Id()", "@class Id(a { b", "@class (a) Text."] {
+            assert!(Docs::parse(Some(malformed), Owner::Namespace).is_err(), "{malformed}");
+        }
+        assert!(Docs::parse(Some("@class Id() An id."), Owner::Function).is_err());
     }
 
     #[test]

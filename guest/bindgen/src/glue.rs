@@ -375,5 +375,9 @@ fn namespace_object(namespace: &Namespace, run: impl Fn(Home<'_>, &Function) -> 
         text += "    ";
         text += &add_method(&local, home, function, &run(home, function));
     }
+    let classes: Vec<_> = namespace.docs.classes.iter().map(|class| class.name.as_str()).collect();
+    if !classes.is_empty() {
+        text += &format!("    classes::add(&{local}, {:?}, &{classes:?})?;\n", namespace.name.camel());
+    }
     text + &format!("    define(g, {:?}, {local}.into_value())?;\n", namespace.name.camel())
 }

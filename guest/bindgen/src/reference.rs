@@ -1,11 +1,11 @@
 //! Generates the reference: each namespace with its methods, options, results and errors, as Markdown.
 
 use crate::{
-    docs::Docs,
+    docs::{Class, Docs},
     model::{Function, Model, Namespace, Record, Type, Value},
     name::Name,
     prose::prose,
-    types::{argument_type, result_type, signature},
+    types::{argument_type, constructor, result_type, signature},
 };
 
 /// The introduction.
@@ -29,6 +29,7 @@ fn namespace(model: &Model, namespace: &Namespace) -> String {
     let name = format!("g.{}", namespace.name.camel());
     let mut text = format!("\n## {name}\n\n{}", paragraphs(&namespace.docs));
     text += &errors("Errors of every method", &namespace.docs);
+    text += &classes(&name, &namespace.docs.classes);
     for function in &namespace.functions {
         text += &method(model, &name, function);
     }
@@ -41,6 +42,25 @@ fn namespace(model: &Model, namespace: &Namespace) -> String {
     for record in model.records_of(namespace) {
         text += &format!("\n### {}\n\n{}", record.name.pascal(), paragraphs(&record.docs));
         text += &members(model, record);
+    }
+    text
+}
+
+fn classes(owner: &str, classes: &[Class]) -> String {
+    if classes.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        format!("\n### Classes of {owner}\n\n| Class | Constructor | Members | Meaning |\n|---|---|---|---|\n");
+    for class in classes {
+        let members: Vec<_> = class.members.iter().map(|member| format!("`{member}`")).collect();
+        let row = [
+            format!("`{owner}.{}`", class.name),
+            format!("`{}`", constructor(class)),
+            members.join(", "),
+            one_line(&class.text),
+        ];
+        text += &format!("| {} |\n", row.map(|cell| cell.replace('|', "\\|")).join(" | "));
     }
     text
 }

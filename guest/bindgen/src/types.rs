@@ -1,7 +1,7 @@
 //! Generates `g.d.ts`: the declarations of `g` and of the globals.
 
 use crate::{
-    docs::Docs,
+    docs::{Class, Docs},
     model::{Function, Model, Namespace, Record, Type, Update, Value},
     prose::prose,
 };
@@ -23,14 +23,15 @@ pub fn types(model: &Model) -> String {
     text += "};\n\n";
     for namespace in &model.namespaces {
         text += &comment(0, &paragraphs(&namespace.docs));
-        text += &methods(model, &interface(namespace), namespace.functions.iter());
+        text += &methods(model, &interface(namespace), &namespace.docs.classes, namespace.functions.iter());
+        namespace.docs.classes.iter().for_each(|class| text += &self::class(class));
     }
     for record in model.seen_records() {
         text += &self::record(model, record);
     }
     for resource in &model.resources {
         text += &comment(0, &paragraphs(&resource.docs));
-        text += &methods(model, &resource.name.pascal(), model.methods_of(resource));
+        text += &methods(model, &resource.name.pascal(), &[], model.methods_of(resource));
     }
     text += &codes(model);
     text + GLOBALS
@@ -40,8 +41,25 @@ fn interface(namespace: &Namespace) -> String {
     format!("Ghost{}", namespace.name.pascal())
 }
 
-fn methods<'a>(model: &Model, name: &str, functions: impl Iterator<Item = &'a Function>) -> String {
+/// `interface GhostObjectId { readonly text: string; … }`
+fn class(class: &Class) -> String {
+    let own = class.members.iter().map(|member| format!("  {member};\n")).collect::<String>();
+    let text = comment(0, std::slice::from_ref(&class.text));
+    let common = "  /** What the console, `String(value)` and `JSON.stringify` show. */\n  readonly text: string;\n";
+    format!("{text}interface Ghost{} {{\n{common}{own}  toString(): string;\n  toJSON(): string;\n}}\n\n", class.name)
+}
+
+/// `new (text?: string) => GhostObjectId`
+pub fn constructor(class: &Class) -> String {
+    format!("new ({}) => Ghost{}", class.parameters, class.name)
+}
+
+fn methods<'a>(model: &Model, name: &str, classes: &[Class], functions: impl Iterator<Item = &'a Function>) -> String {
     let mut text = format!("interface {name} {{\n");
+    for class in classes {
+        text += &comment(2, std::slice::from_ref(&class.text));
+        text += &format!("  readonly {}: {};\n\n", class.name, constructor(class));
+    }
     for (index, function) in functions.enumerate() {
         if index > 0 {
             text.push('\n');

@@ -39,7 +39,7 @@ fn what_is_right_is_not_refused() {
 fn an_unknown_alias() {
     assert_eq!(
         refusal("type colour = string; f: func(a: colour);"),
-        "things.f: a: unknown alias colour: known are error-text, json, natural, text-map, timestamp, sql-values, sql-lines, sql-rows, sql-row, sql-value"
+        "things.f: a: unknown alias colour: known are error-text, json, natural, text-map, timestamp, json-object, json-objects, json-body, refresh, sql-values, sql-lines, sql-rows, sql-row, sql-value, bson-document, bson-documents, bson-filter, bson-update, bson-pipeline, bson-results, bson-result"
     );
 }
 
@@ -47,7 +47,7 @@ fn an_unknown_alias() {
 fn an_unknown_tag() {
     assert_eq!(
         refusal("record r {\n/// Text.\n/// @defualt 1\na: option<u32> }\nf: func(a: r);"),
-        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors"
+        "things.f: a: record r: a: unknown tag @defualt: known are @default, @range, @values, @null, @param, @callback, @wait, @update, @pages, @errors, @class"
     );
 }
 

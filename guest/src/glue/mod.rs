@@ -7,6 +7,10 @@
 mod argument_path;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod borrow;
+#[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
+mod bson;
+#[cfg(feature = "external")]
+mod cluster;
 mod error;
 #[allow(dead_code, reason = "which conversions are used depends on the WIT")]
 mod from_script;
@@ -40,6 +44,7 @@ use javy::quickjs::{
 
 use crate::calls;
 use argument_path::ArgumentPath;
+use bson::classes;
 use error::CallError;
 use from_script::{Arguments, Members};
 
@@ -83,6 +88,7 @@ struct Intrinsics<'js> {
     date_value: Function<'js>,
     date_text: Function<'js>,
     classes: json::Classes<'js>,
+    bson: bson::Kit<'js>,
     /// The names of the members of results, in the order of `generated::NAMES`.
     names: Vec<Atom<'js>>,
 }
@@ -103,6 +109,7 @@ impl<'js> Intrinsics<'js> {
             date_value,
             date_text,
             classes: json::Classes::new(ctx)?,
+            bson: bson::Kit::new(ctx)?,
             object_prototype: Object::new(ctx.clone())?.get_prototype(),
             names: names.collect::<quickjs::Result<_>>()?,
         })

@@ -14,6 +14,13 @@ unsafe extern "C" {
     fn ghost_new_like(context: *mut qjs::JSContext, model: qjs::JSValue, values: *mut qjs::JSValue) -> qjs::JSValue;
 }
 
+/// Returns an object with the members of `model`, a plain object without accessors. Each of `values`, one for each member,
+/// moves into the object, also on failure.
+pub fn new_like<'js>(ctx: &Ctx<'js>, model: &Object<'js>, values: &mut [qjs::JSValue]) -> Result<qjs::JSValue> {
+    // SAFETY: the caller passes one value for each member, and gives up their ownership.
+    checked(unsafe { ghost_new_like(ctx.as_raw().as_ptr(), model.as_raw(), values.as_mut_ptr()) })
+}
+
 /// Builds an array of objects, one object after the other.
 pub struct ObjectArrayBuilder<'c, 'js> {
     ctx: &'c Ctx<'js>,

@@ -127,7 +127,7 @@ fn members(path: &ArgumentPath<'_>, object: &Object<'_>) -> Result<String, CallE
 }
 
 /// Returns the bytes of a Uint8Array or an ArrayBuffer.
-fn bytes(object: &Object<'_>) -> Option<Vec<u8>> {
+pub(super) fn bytes(object: &Object<'_>) -> Option<Vec<u8>> {
     if let Some(array) = object.as_typed_array::<u8>() {
         return Some(array.as_bytes().unwrap_or_default().to_vec());
     }

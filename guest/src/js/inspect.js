@@ -44,6 +44,9 @@
   const native = new Set(filter(arrayMap(Object.getOwnPropertyNames(globalThis), (name) => globalThis[name]), (value) => typeof value === "function"));
   const isNative = free(Set.prototype.has);
 
+  // The classes whose instances are shown as their `text`.
+  let texts = [];
+
   const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
   const index = /^(0|[1-9]\d*)$/;
   const escapes = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v" };
@@ -129,6 +132,9 @@
 
     object(value, depth) {
       if (typeof value === "function") return this.braces(functionText(value), value, depth);
+      for (let i = 0; i < texts.length; i++) {
+        if (value instanceof texts[i] && typeof value.text === "string") return value.text;
+      }
       if (value instanceof Objects.Error) return this.error(value, depth);
       if (value instanceof Objects.Date) return this.braces(time(value) === time(value) ? isoText(value) : "Invalid Date", value, depth);
       if (value instanceof Objects.RegExp) return this.braces(patternText(value), value, depth);
@@ -288,7 +294,7 @@
   }
 
   // `top`: a top-level value, of which a string is not quoted.
-  return (value, top = false) => {
+  const show = (value, top = false) => {
     if (top && typeof value === "string") return value;
     try {
       return new Inspector().show(value, 0);
@@ -296,4 +302,8 @@
       return `[${typeof value}]`; // a Proxy or a getter that throws
     }
   };
+  show.showText = (classes) => {
+    texts = classes;
+  };
+  return show;
 })()

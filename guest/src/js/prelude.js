@@ -1,6 +1,6 @@
 // Installs the globals. `native` contains the functions in Rust; `parts` are the other files of this folder.
 (native, g, parts) => {
-  const { freeze, defineProperty, getOwnPropertyNames } = Object;
+  const { freeze, isFrozen, defineProperty, getOwnPropertyNames } = Object;
 
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
@@ -32,11 +32,13 @@
   }
 
   const freezeDeeply = (value) => {
-    if (value === null || (typeof value !== "object" && typeof value !== "function")) return;
+    // A class and its prototype refer to each other.
+    if (value === null || (typeof value !== "object" && typeof value !== "function") || isFrozen(value)) return;
     freeze(value);
     for (const name of getOwnPropertyNames(value)) freezeDeeply(value[name]);
   };
   freezeDeeply(g);
+  inspect.showText(Object.values(g.documentdb).filter((member) => member.prototype !== undefined));
   defineProperty(globalThis, "g", { value: g, enumerable: true });
 
   const resolve = Promise.resolve.bind(Promise);

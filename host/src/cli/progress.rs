@@ -1,6 +1,7 @@
 //! Progress bars and spinners on standard error, if it is a terminal and the work takes more than a second.
 
 use std::{
+    io::{self, IsTerminal},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -10,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ghost::{search::Indexing, workspace::Workspace};
+use ghost::{Transfer, TransferObserver, search::Indexing, workspace::Workspace};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const SHOWN_AFTER: Duration = Duration::from_secs(1);
@@ -55,6 +56,36 @@ pub(crate) fn show_indexing(workspace: &Workspace) {
             (Indexing::Ended, bar) => *bar = None,
         }
     });
+}
+
+/// Shows a progress bar while files are transferred: one for all transfers that are under way.
+pub(crate) fn transfers() -> Option<TransferObserver> {
+    io::stderr().is_terminal().then(|| {
+        let bar = Mutex::new(None);
+        Arc::new(move |news| {
+            let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
+            observe(&mut bar, news);
+        }) as TransferObserver
+    })
+}
+
+/// A progress bar, and the number of transfers that it shows.
+fn observe(shown: &mut Option<(Progress, usize)>, news: Transfer) {
+    match (news, &mut *shown) {
+        (Transfer::Begun(bytes), Some((progress, transfers))) => {
+            *transfers += 1;
+            progress.bar.inc_length(bytes);
+        }
+        (Transfer::Begun(bytes), shown) => {
+            let template =
+                "[{bar:30}] {binary_bytes} of {binary_total_bytes} transferred, {binary_bytes_per_sec}, {eta} left";
+            *shown = Some((Progress::new(Some(bytes), template), 1));
+        }
+        (Transfer::Progress(bytes), Some((progress, _))) => progress.advance(bytes),
+        (Transfer::Ended, Some((_, transfers))) if *transfers > 1 => *transfers -= 1,
+        (Transfer::Ended, shown) => *shown = None,
+        (Transfer::Progress(_), None) => {}
+    }
 }
 
 impl Drop for Progress {

@@ -1,6 +1,8 @@
 //! `ghost run`: its options, and the script and the input that they name.
 
 use std::{
+    fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -70,6 +72,9 @@ pub(crate) struct Run {
     /// Runs the script without a workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
+    /// The folder in which the script may name files (localPath); it can't leave it [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
     /// The source of the script: local is your own; mcp applies the limits for a script of an AI client
     #[arg(long, value_enum, default_value = "local")]
     origin: OriginArgument,
@@ -126,9 +131,25 @@ impl Run {
             since: None,
             console: Some(Box::new(|_, text: &str| print_console(text)) as ConsoleSink),
             secrets: Some(secret::source(chosen.as_ref())),
+            directory: Some(self.directory()?),
+            transfers: progress::transfers(),
         };
         let folder = chosen.map(|chosen| chosen.folder);
         Ok(Job { name, content, options, folder, verbose: self.verbose })
+    }
+
+    /// Returns the folder in which the script may name files.
+    fn directory(&self) -> Result<PathBuf, String> {
+        let Some(folder) = &self.dir else { return Ok(PathBuf::from(".")) };
+        let name = folder.display();
+        match fs::metadata(folder) {
+            Ok(metadata) if metadata.is_dir() => Ok(folder.clone()),
+            Ok(_) => Err(format!("--dir {name}: this is not a folder")),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(format!("--dir {name}: the folder does not exist"))
+            }
+            Err(error) => Err(format!("--dir {name}: {}", input::reason(&error))),
+        }
     }
 
     fn limits(&self) -> Limits {

@@ -114,8 +114,11 @@ fn set(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     stored(chosen)?.set(name, &secret)?;
     if secret.namespaces().is_empty() {
         report::note(
-            "stored, but no namespace of g can use it: it matches no known connection string format (postgres://, key=value)",
+            "stored, but no namespace of g can use it: it matches no known connection string format (postgres://, key=value, s3://, mongodb://, JSON)",
         );
+    }
+    for (namespace, error) in secret.problems() {
+        report::note(&format!("stored, but g.{namespace} can't use it: {}", error.message));
     }
     if environment::taken(&secrets::variable(name)).is_some() {
         report::note(&format!(
@@ -154,7 +157,7 @@ fn check(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
     if checked.is_empty() {
         let message = format!(
-            "no namespace can use the secret {name}: it matches no known connection string format (postgres://, key=value)"
+            "no namespace can use the secret {name}: it matches no known connection string format (postgres://, key=value, s3://, mongodb://, JSON)"
         );
         return Err(Problem::failed(message));
     }

@@ -5,7 +5,7 @@ use std::{future::Future, pin::Pin, sync::Arc};
 use wasmtime::component::Linker;
 
 use crate::{
-    Error,
+    Error, Timeouts,
     gate::{Call, Pool},
     run::State,
     secrets::Secret,
@@ -34,6 +34,8 @@ pub(crate) struct Namespace {
     pub(crate) interface: &'static str,
     pub(super) link: fn(&mut Linker<State>) -> wasmtime::Result<()>,
     pub(crate) fits: fn(&Secret) -> bool,
+    /// Reads a secret as the namespace does. Nothing is connected.
+    pub(crate) read: fn(&Secret) -> Result<(), Error>,
     /// Connects with a secret, and describes the system.
     pub(crate) connect: Connect,
 }
@@ -42,8 +44,12 @@ type Connect = for<'a> fn(&'a Call<'a>, &'a Secret) -> Pin<Box<dyn Future<Output
 
 impl Namespace {
     pub(super) const fn of<E: External>() -> Self {
-        Self { interface: E::INTERFACE, link: E::link, fits: E::fits, connect: connect::<E> }
+        Self { interface: E::INTERFACE, link: E::link, fits: E::fits, read: read::<E>, connect: connect::<E> }
     }
+}
+
+fn read<E: External>(secret: &Secret) -> Result<(), Error> {
+    E::Pool::open(secret, &Timeouts::default()).map(drop)
 }
 
 fn connect<'a, E: External>(

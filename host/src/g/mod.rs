@@ -1,8 +1,11 @@
 //! The namespaces of `g`, one folder each: `host.rs` implements the WIT interface and makes no decisions; `client.rs` is
 //! the same for programs. The rows and rules of the local namespaces are in `data`.
 
+pub(crate) mod clustersearch;
+pub(crate) mod documentdb;
 mod external;
 pub(crate) mod json;
+pub(crate) mod objectstore;
 mod omitted;
 pub(crate) mod queue;
 pub(crate) mod search;
@@ -15,7 +18,12 @@ use crate::{bindings::ghost, run::State};
 pub(crate) use external::{External, Namespace};
 
 /// The namespaces that reach other systems. Scripts of MCP origin have none of them.
-pub(crate) const EXTERNAL: &[Namespace] = &[Namespace::of::<sqldb::Sqldb>()];
+pub(crate) const EXTERNAL: &[Namespace] = &[
+    Namespace::of::<objectstore::Objectstore>(),
+    Namespace::of::<documentdb::Documentdb>(),
+    Namespace::of::<sqldb::Sqldb>(),
+    Namespace::of::<clustersearch::Clustersearch>(),
+];
 
 /// Links the namespaces that are kept in the workspace.
 pub(crate) fn link_local(linker: &mut Linker<State>) -> wasmtime::Result<()> {

@@ -70,6 +70,7 @@ impl Buffer {
         let bytes = (bytes as u64).min(self.bytes);
         self.buffers.used.fetch_sub(bytes, Ordering::Relaxed);
         self.bytes -= bytes;
+        self.memory.shrink(usize::try_from(bytes).unwrap_or(usize::MAX));
     }
 }
 

@@ -1,9 +1,9 @@
 //! One call of an external method. Only a call has secrets, pools and guards, so nothing reaches another system without
 //! the flush, the permit and the deadline of [`Gate::call`](super::Gate::call).
 
-use std::{future::Future, sync::Arc};
+use std::{future::Future, sync::Arc, time::Duration};
 
-use tokio::task::spawn_blocking;
+use tokio::{task::spawn_blocking, time::Instant};
 
 use super::{Buffer, CleanupGuard, Pool, RunState, guard::CleanupTasks};
 use crate::{
@@ -49,6 +49,11 @@ impl Call<'_> {
         &self.run.timeouts
     }
 
+    /// The time that is left for the run. The remote system can stop by itself after it.
+    pub(crate) fn remaining(&self) -> Duration {
+        self.run.deadline.saturating_duration_since(Instant::now())
+    }
+
     /// Returns a counter for the memory of an answer.
     pub(crate) fn buffer(&self) -> Buffer {
         Buffer::new(Arc::clone(&self.run.answers))
@@ -59,6 +64,12 @@ impl Call<'_> {
     /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run.
     pub(crate) fn count_argument_bytes(&self, bytes: usize) -> Result<Buffer, Error> {
         self.run.count_argument_bytes(bytes)
+    }
+
+    /// Returns a text of the server that is part of a result without the words of the run's secrets, except those that the
+    /// script has given itself. In errors, the gate does this.
+    pub(crate) fn redact(&self, text: &str, is_given: impl Fn(&str) -> bool) -> String {
+        self.run.redactor().redact_text(text, is_given)
     }
 
     /// Guards a resource that must not just be dropped: when the call is cancelled or the run ends, `clean_up` runs,

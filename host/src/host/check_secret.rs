@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::Host;
 use crate::{
-    Limits, Origin,
+    Error, Limits, Origin,
     g::{self, Namespace},
     gate::Gate,
     secrets::{Checked, Secret},
@@ -19,6 +19,12 @@ impl Secret {
     /// Returns the external namespaces whose format the secret has. Does not connect.
     pub fn namespaces(&self) -> Vec<&'static str> {
         readers(self).map(|external| external.interface).collect()
+    }
+
+    /// Returns why the external namespaces whose format it has can't use the secret. Does not connect.
+    pub fn problems(&self) -> Vec<(&'static str, Error)> {
+        let read = |external: &Namespace| Some((external.interface, (external.read)(self).err()?));
+        readers(self).filter_map(read).collect()
     }
 }
 

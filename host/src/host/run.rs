@@ -11,9 +11,10 @@ use crate::{
     Failure, Limits, Origin, Outcome, RunOptions,
     bindings::script::LocalScriptPre,
     console::Console,
+    directory::Directory,
     engine::Ticking,
     gate::Gate,
-    run::{State, outcome_of},
+    run::{Files, State, outcome_of},
 };
 
 /// How many calls, streams and resources an instance may have at a time.
@@ -67,6 +68,7 @@ impl Host {
         let _ending = console.ending();
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.connections()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
+        state.set_files(Files { directory: Directory::of(options.directory), transfers: options.transfers });
         let lease_keeper = state.lease_keeper(options.workspace.clone());
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline, &limits);

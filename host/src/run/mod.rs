@@ -2,6 +2,7 @@
 
 mod checkouts;
 mod exception;
+mod files;
 mod host;
 mod memory;
 pub(crate) mod outcome_of;
@@ -11,5 +12,6 @@ mod stream;
 
 pub(crate) use checkouts::Polled;
 use checkouts::{Checkouts, LeaseKeeper};
+pub(crate) use files::Files;
 pub(crate) use state::State;
 pub(crate) use stream::Parts;

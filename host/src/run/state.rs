@@ -10,7 +10,7 @@ use tokio::{
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-use super::{Checkouts, LeaseKeeper, memory::Memory, stdio::Stdio};
+use super::{Checkouts, Files, LeaseKeeper, memory::Memory, stdio::Stdio};
 use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
     budget::Budget,
@@ -33,6 +33,7 @@ pub(crate) struct State {
     /// Notified when changes that the run made or saw are lost.
     lost: Arc<Notify>,
     gate: Gate,
+    files: Arc<Files>,
     calls: u64,
     /// Notices of the host about the run.
     notices: Vec<String>,
@@ -69,6 +70,7 @@ impl State {
             workspace: None,
             lost: Arc::default(),
             gate,
+            files: Arc::default(),
             calls: 0,
             notices: Vec::new(),
             budget,
@@ -76,6 +78,16 @@ impl State {
             resources,
             console,
         }
+    }
+
+    /// Sets what the run has of the host's files; none without it.
+    pub(crate) fn set_files(&mut self, files: Files) {
+        self.files = Arc::new(files);
+    }
+
+    /// What the run has of the host's files.
+    pub(crate) fn files(&self) -> Arc<Files> {
+        Arc::clone(&self.files)
     }
 
     /// Sets the workspace of the run. Calls that wait for it stop at the deadline.

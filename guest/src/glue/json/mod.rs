@@ -14,13 +14,11 @@ mod written;
 use javy::quickjs::{Ctx, Value, atom::PredefinedAtom};
 
 use super::{Intrinsics, argument_path::ArgumentPath, error::CallError};
-use classes::Class;
-pub use classes::Classes;
-use out::Out;
-pub use out::out_of_memory;
+pub use classes::{Class, Classes};
+pub use out::{Out, out_of_memory};
 pub use path::{Path, Step};
 pub use raw_value::checked;
-use raw_value::{Kind, Names, RawValue};
+pub use raw_value::{Kind, Names, RawValue};
 use written::PROMISE;
 pub use written::{Lost, WriteError, Written};
 

@@ -16,6 +16,16 @@ impl<'c, 'js> Out<'c, 'js> {
         Self { ctx, text: Vec::new() }
     }
 
+    /// Returns the length in bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Returns the byte at an index.
+    pub fn byte(&self, index: usize) -> Option<u8> {
+        self.text.get(index).copied()
+    }
+
     /// Returns the text.
     pub fn finish(self) -> Result<String> {
         Ok(String::from_utf8(self.text).map_err(|error| error.utf8_error())?)
@@ -72,7 +82,8 @@ impl<'c, 'js> Out<'c, 'js> {
         }
     }
 
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+    /// Writes bytes, which must be UTF-8 as a whole.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.reserve(bytes.len())?;
         self.text.extend_from_slice(bytes);
         Ok(())

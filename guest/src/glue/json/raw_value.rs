@@ -143,6 +143,17 @@ impl<'c, 'js> RawValue<'c, 'js> {
         Self::owned(self.ctx, unsafe { qjs::JS_GetProperty(Self::raw(self.ctx), self.value, name) })
     }
 
+    /// Whether an object that is not a proxy has this prototype.
+    pub fn has_prototype(&self, prototype: &Value<'js>) -> bool {
+        // SAFETY: Both values are referenced; the addresses are only compared.
+        unsafe {
+            let own = qjs::JS_GetPrototype(Self::raw(self.ctx), self.value);
+            let same = qjs::JS_IsObject(own) && qjs::JS_VALUE_GET_PTR(own) == qjs::JS_VALUE_GET_PTR(prototype.as_raw());
+            qjs::JS_FreeValue(Self::raw(self.ctx), own);
+            same
+        }
+    }
+
     /// Reads an item, which may call a getter of the script.
     pub fn item(&self, index: i64) -> Result<Self> {
         // SAFETY: The value is referenced.

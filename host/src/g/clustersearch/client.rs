@@ -1,0 +1,229 @@
+//! Requests to one cluster.
+//!
+//! The client is the one below the `elasticsearch` crate, whose own follows redirects, reads an answer of any length into
+//! memory, and can't be limited to the authorities of a secret. That crate has the paths of requests and the form of errors.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::Bytes;
+use elasticsearch::http::headers::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Client, Method, redirect::Policy};
+use tokio::{
+    sync::{OnceCell, Semaphore},
+    task::spawn_blocking,
+    time::{Instant, timeout},
+};
+
+use super::{
+    answer::Answer,
+    config::Config,
+    error::{self, Failed, Stage},
+};
+use crate::{
+    Error, Timeouts,
+    gate::{
+        Buffer, Call, Pool,
+        error::{none_free_within, unknown_outcome},
+        tls::{self, Trust},
+    },
+    secrets::Secret,
+};
+
+/// The most requests in flight with one secret.
+const REQUESTS: usize = 128;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const LINES: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+
+/// The pool for one secret.
+pub(crate) struct Cluster {
+    config: Config,
+    timeouts: Timeouts,
+    tls: OnceCell<rustls::ClientConfig>,
+    /// None while no connection is open. Its connections close when it is dropped.
+    client: Mutex<Option<Client>>,
+    requests: Semaphore,
+    last_used: Mutex<Instant>,
+    /// Whether the server has answered in HTTP.
+    has_answered: AtomicBool,
+}
+
+/// What a request may have changed if the connection breaks before its answer was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing.
+    None,
+    /// The server may have executed it: the error has `unknownOutcome`.
+    Write,
+}
+
+/// A request.
+pub(super) struct Request<'a> {
+    pub(super) method: Method,
+    /// The path with its query, from the slash after the host; names in it are encoded.
+    pub(super) path: &'a str,
+    pub(super) body: Body,
+    pub(super) effect: Effect,
+}
+
+/// The body of a request.
+pub(super) enum Body {
+    Empty,
+    Json(Bytes),
+    /// Lines of JSON.
+    Lines(Bytes),
+}
+
+impl Cluster {
+    /// Sends a request and reads its answer, whose memory `buffer` counts.
+    ///
+    /// Fails with `unavailable` when there is no answer, or none of a search cluster; an error of the server is an answer.
+    pub(super) async fn send(
+        &self,
+        call: &Call<'_>,
+        request: Request<'_>,
+        buffer: &mut Buffer,
+    ) -> Result<Answer, Error> {
+        let effect = request.effect;
+        self.try_send(call, request, buffer).await.map_err(|Failed { error, stage }| match (effect, stage) {
+            (Effect::Write, Stage::Sent) => unknown_outcome(error),
+            _ => error,
+        })
+    }
+
+    /// The same, with the stage at which it failed.
+    pub(super) async fn try_send(
+        &self,
+        call: &Call<'_>,
+        request: Request<'_>,
+        buffer: &mut Buffer,
+    ) -> Result<Answer, Failed> {
+        let wait = call.timeouts().wait;
+        let permit = timeout(wait, self.requests.acquire()).await.map_err(|_| none_free_within(wait, REQUESTS));
+        let permit = permit.and_then(|permit| permit.map_err(Error::internal)).map_err(not_sent)?;
+        let answer = self.exchange(request, buffer).await;
+        *lock(&self.last_used) = Instant::now();
+        drop(permit);
+        answer
+    }
+
+    async fn exchange(&self, request: Request<'_>, buffer: &mut Buffer) -> Result<Answer, Failed> {
+        let client = self.client().await.map_err(not_sent)?;
+        let Request { method, path, body, .. } = request;
+        let request = client.request(method, format!("{}{path}", self.config.base));
+        let request = match body {
+            Body::Empty => request,
+            Body::Json(text) => request.header(CONTENT_TYPE, JSON).body(text),
+            Body::Lines(text) => request.header(CONTENT_TYPE, LINES).body(text),
+        };
+        let request = request.build().map_err(|error| not_sent(Error::internal(error.without_url())))?;
+        // A path that was changed, as by `..` in it, would be another request.
+        if !request.url().as_str().ends_with(path) {
+            return Err(not_sent(Error::internal("a path of a request was changed")));
+        }
+        let response = client.execute(request).await.map_err(|error| {
+            let has_answered = self.has_answered.load(Ordering::Relaxed);
+            error::of_sending(&error, &self.config, self.timeouts.connect, has_answered)
+        })?;
+        self.has_answered.store(true, Ordering::Relaxed);
+        let words = Arc::clone(&self.config.words);
+        Answer::read(response, self.timeouts.wait, words, buffer).await.map_err(|error| Failed::at(Stage::Sent, error))
+    }
+
+    async fn client(&self) -> Result<Client, Error> {
+        let tls = self.tls.get_or_try_init(|| load(self.config.ca.clone())).await?;
+        if let Some(client) = &*lock(&self.client) {
+            return Ok(client.clone());
+        }
+        let client = self.new_client(tls.clone())?;
+        Ok(lock(&self.client).get_or_insert(client).clone())
+    }
+
+    fn new_client(&self, tls: rustls::ClientConfig) -> Result<Client, Error> {
+        let stalled = self.timeouts.wait;
+        let mut headers = HeaderMap::from_iter([(ACCEPT, JSON)]);
+        headers.extend(self.config.authorization.clone().map(|value| (AUTHORIZATION, value)));
+        let client = Client::builder()
+            .use_preconfigured_tls(tls)
+            .http1_only()
+            .no_proxy()
+            .redirect(Policy::none())
+            .no_gzip()
+            .referer(false)
+            .user_agent("ghost")
+            .default_headers(headers)
+            .connect_timeout(self.timeouts.connect)
+            .pool_idle_timeout(self.timeouts.idle)
+            .tcp_nodelay(true)
+            // There is no limit on the time until the answer: a search may take long. These find a dead host.
+            .tcp_keepalive(stalled)
+            .tcp_keepalive_interval(stalled / 3)
+            .tcp_user_timeout(stalled);
+        client.build().map_err(|error| Error::internal(error.without_url()))
+    }
+
+    pub(super) fn has_credentials(&self) -> bool {
+        self.config.authorization.is_some()
+    }
+}
+
+/// Reads the authorities, on a thread that may block.
+async fn load(ca: Option<String>) -> Result<rustls::ClientConfig, Error> {
+    let load = move || {
+        let trust = ca.as_ref().map_or(Trust::System, |pem| Trust::Only(pem.as_bytes()));
+        let mut config = (*tls::client(trust)?).clone();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(config)
+    };
+    spawn_blocking(load).await.map_err(Error::internal)?
+}
+
+impl Pool for Cluster {
+    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+        Ok(Self {
+            config: Config::read(secret.expose())?,
+            timeouts: *timeouts,
+            tls: OnceCell::new(),
+            client: Mutex::default(),
+            requests: Semaphore::new(REQUESTS),
+            last_used: Mutex::new(Instant::now()),
+            has_answered: AtomicBool::new(false),
+        })
+    }
+
+    fn idle(&self) -> usize {
+        usize::from(lock(&self.client).is_some())
+    }
+
+    fn close_idle(&self, time: Duration) {
+        let is_idle = self.requests.available_permits() == REQUESTS && lock(&self.last_used).elapsed() >= time;
+        // Dropped without the lock.
+        let closed = if is_idle { lock(&self.client).take() } else { None };
+        drop(closed);
+    }
+
+    fn secret_words(&self) -> &[String] {
+        &self.config.words
+    }
+}
+
+fn not_sent(error: Error) -> Failed {
+    Failed::at(Stage::NotSent, error)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Request<'_> {
+    /// A request that changes nothing.
+    pub(super) fn read(path: &str) -> Request<'_> {
+        Request { method: Method::GET, path, body: Body::Empty, effect: Effect::None }
+    }
+}

@@ -1,0 +1,138 @@
+//! The arguments of methods: documents, filters, updates and pipelines. `memory` counts what is kept of them: it must live as
+//! long as they do.
+
+use mongodb::{
+    bson::{Bson, Document, RawDocumentBuf},
+    options::UpdateModifications,
+};
+
+use super::{
+    filter::with_ids,
+    text::{self, MAX_DOCUMENT, Memory, Top},
+};
+use crate::Error;
+
+/// Reads a document to store.
+pub(super) fn document(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<RawDocumentBuf, Error> {
+    let (document, bytes) = tree(memory, argument, text)?;
+    kept(memory, argument, &document, bytes)
+}
+
+/// Reads an array of documents to store.
+pub(super) fn documents(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<Vec<RawDocumentBuf>, Error> {
+    let mut documents = Vec::new();
+    text::documents(argument, text, memory, &mut |place, document| {
+        let document = encoded(place, &document)?;
+        let bytes = document.as_bytes().len();
+        documents.push(document);
+        Ok(bytes)
+    })?;
+    Ok(documents)
+}
+
+/// Reads a document of MongoDB's language.
+pub(super) fn plain(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<Document, Error> {
+    let (document, _) = tree(memory, argument, text)?;
+    encoded(argument, &document)?;
+    Ok(document)
+}
+
+/// Reads a document. Returns the bytes by which `memory` has grown, too.
+fn tree(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<(Document, usize), Error> {
+    match text::read(argument, text, Top::Document, memory)? {
+        (Bson::Document(document), bytes) => Ok((document, bytes)),
+        _ => Err(Error::wrong_kind(format!("{argument} must be a document"))),
+    }
+}
+
+/// Encodes a document whose tree is not kept.
+fn kept(memory: &mut dyn Memory, argument: &str, document: &Document, bytes: usize) -> Result<RawDocumentBuf, Error> {
+    let encoded = encoded(argument, document)?;
+    memory.grow(encoded.as_bytes().len())?;
+    memory.shrink(bytes);
+    Ok(encoded)
+}
+
+/// Reads a filter; without one, all documents match.
+pub(super) fn filter(memory: &mut dyn Memory, text: Option<&str>) -> Result<Document, Error> {
+    filter_of(memory, "filter", text.unwrap_or("{}"))
+}
+
+/// Reads the filter in an argument.
+pub(super) fn filter_of(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<Document, Error> {
+    plain(memory, argument, text).map(with_ids)
+}
+
+/// Reads an update. One without operators is refused, since MongoDB would replace the document.
+pub(super) fn update(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<UpdateModifications, Error> {
+    match text::read(argument, text, Top::Either, memory)?.0 {
+        Bson::Document(update) => {
+            let Some(first) = update.keys().find(|name| !name.starts_with('$')) else {
+                if update.is_empty() {
+                    return Err(Error::invalid(format!("{argument} is empty; it must have operators such as $set")));
+                }
+                encoded(argument, &update)?;
+                return Ok(UpdateModifications::Document(update));
+            };
+            Err(Error::invalid(format!(
+                "{argument} must have operators such as $set, not the member {}; replaceOne replaces a document",
+                shown(first)
+            )))
+        }
+        pipeline => {
+            let stages = stages(argument, pipeline)?;
+            if stages.is_empty() {
+                return Err(Error::invalid(format!("{argument} is an empty pipeline")));
+            }
+            Ok(UpdateModifications::Pipeline(stages))
+        }
+    }
+}
+
+/// Reads a document that replaces another. Operators are refused.
+pub(super) fn replacement(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<RawDocumentBuf, Error> {
+    let (document, bytes) = tree(memory, argument, text)?;
+    if let Some(operator) = document.keys().find(|name| name.starts_with('$')) {
+        return Err(Error::invalid(format!(
+            "{argument} must be a document, not the operator {}; updateOne changes a document",
+            shown(operator)
+        )));
+    }
+    kept(memory, argument, &document, bytes)
+}
+
+/// Reads the stages of an aggregation.
+pub(super) fn pipeline(memory: &mut dyn Memory, text: &str) -> Result<Vec<Document>, Error> {
+    stages("pipeline", text::read("pipeline", text, Top::Documents, memory)?.0)
+}
+
+/// The documents of an array that [`text::read`] has checked.
+fn stages(argument: &str, value: Bson) -> Result<Vec<Document>, Error> {
+    let Bson::Array(items) = value else { return Ok(Vec::new()) };
+    let documents = items.into_iter().filter_map(|item| match item {
+        Bson::Document(document) => Some(document),
+        _ => None,
+    });
+    let stages: Vec<_> = documents.collect();
+    for (index, stage) in stages.iter().enumerate() {
+        encoded(&format!("{argument}[{index}]"), stage)?;
+    }
+    Ok(stages)
+}
+
+/// Encodes a document, within its size.
+fn encoded(argument: &str, document: &Document) -> Result<RawDocumentBuf, Error> {
+    let encoded =
+        RawDocumentBuf::try_from(document).map_err(|_| Error::invalid(format!("{argument} is no valid BSON")))?;
+    match encoded.as_bytes().len() {
+        bytes if bytes > MAX_DOCUMENT => {
+            Err(Error::invalid(format!("{argument} is {bytes} bytes, the limit is {MAX_DOCUMENT}")))
+        }
+        _ => Ok(encoded),
+    }
+}
+
+/// A name for a message.
+fn shown(name: &str) -> String {
+    format!("{:?}", name.chars().take(60).collect::<String>())
+}

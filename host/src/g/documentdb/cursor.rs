@@ -1,0 +1,130 @@
+//! Reads the results of a query batch by batch, and closes the cursor on the server.
+
+use std::future::IntoFuture;
+
+use futures_util::StreamExt;
+use mongodb::{
+    Client,
+    bson::{Bson, RawDocument, RawDocumentBuf, doc},
+    error::{ErrorKind, Result as DriverResult},
+    raw_batch_cursor::{RawBatch, RawBatchCursor},
+};
+
+use super::{
+    client::Session,
+    error::Access,
+    text::{self, Out},
+};
+use crate::{
+    Error, ErrorCode,
+    gate::{Buffer, Call, error::protocol},
+};
+
+/// A cursor at the server.
+struct OpenCursor {
+    cursor: RawBatchCursor,
+    client: Client,
+    db: String,
+    collection: String,
+    /// Known from the first batch; 0 once the server has closed it.
+    id: i64,
+}
+
+impl OpenCursor {
+    /// Closes the cursor on the server.
+    async fn close(self) {
+        let Self { cursor, client, db, collection, id } = self;
+        // Sends `killCursors` itself, to the cursor's server, but nobody could wait for it. So it is sent again, to a server
+        // that queries go to: with several such servers, it may be another one.
+        drop(cursor);
+        if id != 0 {
+            let db = client.database(&db);
+            let mut close = db.run_command(doc! { "killCursors": collection, "cursors": [id] });
+            if let Some(criteria) = client.selection_criteria() {
+                close = close.selection_criteria(criteria.clone());
+            }
+            if let Err(error) = close.await {
+                // Other errors list the hosts.
+                let code = if let ErrorKind::Command(command) = &*error.kind { command.code } else { 0 };
+                tracing::debug!("a cursor was not closed (code {code})");
+            }
+        }
+    }
+}
+
+/// Runs a query and returns its documents as text (`bson-results`), counted by `buffer`.
+pub(super) async fn read(
+    call: &Call<'_>,
+    session: &Session<'_>,
+    names: (&str, &str),
+    access: Access,
+    query: impl IntoFuture<Output = DriverResult<RawBatchCursor>>,
+    buffer: &mut Buffer,
+) -> Result<String, Error> {
+    let mut out = Out::new(buffer);
+    each(call, session, names, access, query, |document| text::document(&mut out, document)).await.map_err(in_pages)?;
+    out.finish().map_err(in_pages)
+}
+
+/// Runs a query, and calls `add` with each of its documents.
+pub(super) async fn each(
+    call: &Call<'_>,
+    session: &Session<'_>,
+    (db, collection): (&str, &str),
+    access: Access,
+    query: impl IntoFuture<Output = DriverResult<RawBatchCursor>>,
+    mut add: impl FnMut(&RawDocument) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let cursor = session.request(access, query).await?;
+    let names = (db.to_owned(), collection.to_owned());
+    let open = OpenCursor { cursor, client: session.client().clone(), db: names.0, collection: names.1, id: 0 };
+    let mut open = call.guard(open, OpenCursor::close);
+    loop {
+        let next = session.request(Access::Read, async { open.cursor.next().await.transpose() }).await?;
+        let Some(batch) = next else { break };
+        open.id = cursor_id(&batch)?;
+        // Counted while the batch is converted.
+        let mut bytes = call.buffer();
+        bytes.grow(batch.as_raw_document().as_bytes().len())?;
+        documents(&batch, &mut add)?;
+    }
+    drop(open.done());
+    Ok(())
+}
+
+/// The cursor's id, from a batch.
+fn cursor_id(batch: &RawBatch) -> Result<i64, Error> {
+    let cursor = batch.as_raw_document().get_document("cursor");
+    cursor.and_then(|cursor| cursor.get_i64("id")).map_err(|_| protocol("a batch without a cursor"))
+}
+
+/// Calls `add` with the documents of a batch.
+fn documents(batch: &RawBatch, add: &mut impl FnMut(&RawDocument) -> Result<(), Error>) -> Result<(), Error> {
+    for document in batch.doc_slices().map_err(|_| protocol("a batch without documents"))? {
+        let document = document.map_err(|_| protocol("a batch with invalid BSON"))?;
+        add(document.as_document().ok_or_else(|| protocol("a batch of other values"))?)?;
+    }
+    Ok(())
+}
+
+/// Writes values as text (`bson-results`), each of which is freed then.
+pub(super) fn values(values: Vec<Bson>, buffer: &mut Buffer) -> Result<String, Error> {
+    let mut out = Out::new(buffer);
+    for value in values {
+        let one = rawdoc(value)?;
+        let value = one.get("value").map_err(Error::internal)?.ok_or_else(|| Error::internal("a value is missing"))?;
+        text::value(&mut out, value)?;
+    }
+    out.finish()
+}
+
+fn rawdoc(value: Bson) -> Result<RawDocumentBuf, Error> {
+    RawDocumentBuf::try_from(&doc! { "value": value }).map_err(Error::internal)
+}
+
+fn in_pages(mut error: Error) -> Error {
+    if error.code == ErrorCode::Limit {
+        error.message += ": read the documents in pages, by limit and a filter on the last _id";
+    }
+    error
+}

@@ -1,0 +1,20 @@
+//! Values of BSON as text, in the format of `documentdb.wit`.
+
+mod extended;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub(super) use extended::{json, relaxed};
+pub(super) use read::{Memory, Top, documents, read};
+pub(super) use write::{Out, document, value};
+
+/// The largest document, in bytes.
+pub(super) const MAX_DOCUMENT: usize = 16 << 20;
+/// The deepest document that a script may send, as MongoDB's own limit.
+const MAX_DEPTH: usize = 100;
+/// The deepest document that is read. A server's results may be deeper than what it stores.
+const MAX_READ_DEPTH: usize = 200;
+/// The furthest date of JavaScript from 1970, in milliseconds.
+const MAX_DATE: u64 = 8_640_000_000_000_000;

@@ -1,0 +1,106 @@
+//! Downloads: to a text, or to a local file.
+
+use bytes::Bytes;
+use tokio::task::spawn_blocking;
+
+use super::{Place, content::Content, store::Store, transfer::Observed};
+use crate::{
+    Error, ErrorCode,
+    directory::{Draft, NewFile},
+    gate::Call,
+    run::Files,
+};
+
+/// How much is written to a file at a time, at least. The next bytes arrive while these are written.
+const STEP: usize = 256 << 10;
+
+/// The content of an object as text.
+pub(super) async fn text(call: &Call<'_>, store: &Store, place: Place) -> Result<String, Error> {
+    let mut content = Content::open(store, place).await?;
+    let mut buffer = call.buffer();
+    let length = usize::try_from(content.length()).unwrap_or(usize::MAX);
+    buffer.grow(length)?;
+    let mut text = Vec::with_capacity(length);
+    while let Some(bytes) = content.next().await? {
+        text.extend_from_slice(&bytes);
+    }
+    String::from_utf8(text).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let message = format!("the object is not UTF-8: the byte at {at} is not valid; use getObject");
+        Error::new(ErrorCode::Data, message)
+    })
+}
+
+/// Downloads an object to a local file.
+pub(super) async fn file(
+    call: &Call<'_>,
+    store: &Store,
+    files: &Files,
+    place: Place,
+    local_path: &str,
+) -> Result<(), Error> {
+    // A path that is not allowed is found before anything is sent.
+    let (directory, path) = (files.directory.clone(), local_path.to_owned());
+    on_thread(move || directory.check_target(&path)).await?;
+    let _permit = store.transfer().await?;
+    let content = Content::open(store, place).await?;
+    let observed = Observed::begin(files.transfers.as_ref(), content.length());
+    let (directory, path) = (files.directory.clone(), local_path.to_owned());
+    // A thread that makes or writes the file goes on when the call is cut: the guard removes the file under its hands.
+    let draft = call.guard(Draft::default(), discard);
+    let shared = draft.clone();
+    let file = on_thread(move || directory.create(&path, &shared)).await?;
+    let file = save(content, file, &observed).await?;
+    // The last step alone makes the file visible: a call that is cut before it leaves nothing.
+    let file = on_thread(move || file.sync().map(|()| file)).await?;
+    on_thread(move || file.commit()).await?;
+    draft.done();
+    Ok(())
+}
+
+/// Removes what a download has left. That the file is not put in its place any more is settled before this returns.
+fn discard(draft: Draft) -> impl Future<Output = ()> + Send + 'static {
+    draft.cut();
+    async move {
+        let removed = on_thread(move || {
+            draft.remove();
+            Ok(())
+        });
+        if let Err(error) = removed.await {
+            tracing::warn!("an unfinished file may be left: {error}");
+        }
+    }
+}
+
+/// Writes a content to a file: one step is written while the next one arrives.
+async fn save(mut content: Content<'_>, mut file: NewFile, observed: &Observed) -> Result<NewFile, Error> {
+    let mut step = receive(&mut content).await?;
+    while !step.is_empty() {
+        let bytes: usize = step.iter().map(Bytes::len).sum();
+        let written = on_thread(move || file.write(&step).map(|()| file));
+        // Both are waited for: a failed call has removed its file when it returns.
+        let (written, received) = tokio::join!(written, receive(&mut content));
+        (file, step) = (written?, received?);
+        observed.advance(bytes as u64);
+    }
+    Ok(file)
+}
+
+/// The bytes of the next step; empty at the end.
+async fn receive(content: &mut Content<'_>) -> Result<Vec<Bytes>, Error> {
+    let (mut step, mut length) = (Vec::new(), 0);
+    while length < STEP
+        && let Some(bytes) = content.next().await?
+    {
+        length += bytes.len();
+        step.push(bytes);
+    }
+    Ok(step)
+}
+
+/// Does work that blocks.
+pub(super) async fn on_thread<R: Send + 'static>(
+    work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+) -> Result<R, Error> {
+    spawn_blocking(work).await.map_err(Error::internal)?
+}
