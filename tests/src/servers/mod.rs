@@ -1,8 +1,12 @@
 //! External servers for the tests: real ones, started from `tests/servers` (`process.rs`), and those in this process that
 //! fail (`proxy.rs`) or lie (`liar`).
 
+pub mod cluster;
+pub mod documentdb;
+pub mod gateway;
 pub mod liar;
 mod listener;
+pub mod objectstore;
 pub mod postgres;
 mod process;
 pub mod proxy;
@@ -25,8 +29,45 @@ pub struct Needed {
     connection: fn() -> Result<&'static str, &'static str>,
 }
 
-const NEEDED: &[Needed] =
-    &[Needed { namespace: "sqldb", name: "postgres", variable: "GHOST_SECRET_DB", connection: postgres::connection }];
+const NEEDED: &[Needed] = &[
+    Needed {
+        namespace: "objectstore",
+        name: "minio",
+        variable: "GHOST_SECRET_DB",
+        connection: objectstore::minio_connection,
+    },
+    Needed {
+        namespace: "objectstore",
+        name: "versitygw",
+        variable: "GHOST_SECRET_DB",
+        connection: objectstore::versitygw_connection,
+    },
+    Needed { namespace: "sqldb", name: "postgres", variable: "GHOST_SECRET_DB", connection: postgres::connection },
+    Needed {
+        namespace: "clustersearch",
+        name: "elasticsearch",
+        variable: "GHOST_SECRET_CLUSTER",
+        connection: cluster::elasticsearch_secret,
+    },
+    Needed {
+        namespace: "clustersearch",
+        name: "opensearch",
+        variable: "GHOST_SECRET_CLUSTER",
+        connection: cluster::opensearch_secret,
+    },
+    Needed {
+        namespace: "documentdb",
+        name: "ferretdb",
+        variable: "GHOST_SECRET_DOCS",
+        connection: documentdb::ferretdb_connection,
+    },
+    Needed {
+        namespace: "documentdb",
+        name: "java",
+        variable: "GHOST_SECRET_DOCS",
+        connection: documentdb::java_connection,
+    },
+];
 
 /// The servers of a namespace, on each of which its cases run; none for a namespace that needs none.
 pub fn of(namespace: &str) -> impl Iterator<Item = Needed> {

@@ -1,6 +1,7 @@
 //! A proxy in front of a server that simulates the faults of a network.
 
 use std::{
+    future::pending,
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -31,17 +32,28 @@ pub enum Fault {
     ResetAt(usize),
     /// After this many bytes from the server, that direction is closed; the other one stays open.
     HalfCloseAt(usize),
+    /// After this many bytes from the client, it is reset, and the server sees its end.
+    ResetSendingAt(usize),
+    /// After this many bytes from the client, nothing more reaches the server.
+    StallSendingAt(usize),
     /// Everything from the server is delayed by this time.
     Slow(Duration),
     /// The server's first bytes are invalid.
     Garbage,
 }
 
+/// The fault, and how often the count of bytes began anew.
+#[derive(Clone, Copy, Default)]
+struct Now {
+    fault: Fault,
+    restarts: u64,
+}
+
 /// A proxy on a port of its own.
 pub struct Proxy {
     /// On 127.0.0.1.
     pub port: u16,
-    fault: Arc<Mutex<Fault>>,
+    now: Arc<Mutex<Now>>,
 }
 
 impl Proxy {
@@ -51,21 +63,27 @@ impl Proxy {
     ///
     /// When no port is free.
     pub fn before(port: u16) -> Self {
-        let fault = Arc::new(Mutex::new(Fault::None));
-        let shared = Arc::clone(&fault);
+        let now = Arc::new(Mutex::new(Now::default()));
+        let shared = Arc::clone(&now);
         let port = listen(move |client| serve(client, ([127, 0, 0, 1], port).into(), Arc::clone(&shared)));
-        Self { port, fault }
+        Self { port, now }
     }
 
-    /// Sets the fault from now on.
+    /// Sets the fault from now on. Its place is counted from the beginning of each connection.
     pub fn set(&self, fault: Fault) {
-        *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).fault = fault;
+    }
+
+    /// Sets the fault from now on. Its place is counted from here on also on the connections that are open.
+    pub fn set_from_here(&self, fault: Fault) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        *now = Now { fault, restarts: now.restarts + 1 };
     }
 }
 
-async fn serve(mut client: TcpStream, server: SocketAddr, fault: Arc<Mutex<Fault>>) {
-    let now = || *fault.lock().unwrap_or_else(PoisonError::into_inner);
-    match now() {
+async fn serve(mut client: TcpStream, server: SocketAddr, shared: Arc<Mutex<Now>>) {
+    let now = || *shared.lock().unwrap_or_else(PoisonError::into_inner);
+    match now().fault {
         Fault::Refuse => return,
         Fault::Garbage => {
             // Whether it arrives is for the client to say.
@@ -77,23 +95,70 @@ async fn serve(mut client: TcpStream, server: SocketAddr, fault: Arc<Mutex<Fault
     }
     let Ok(server) = TcpStream::connect(server).await else { return };
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    let there = tokio::spawn(copy(from_client, to_server));
-    back(from_server, to_client, now).await;
-    there.abort();
+    let there = async {
+        there(from_client, to_server, now).await;
+        // An end of the client is no reason to end: the server may still answer.
+        if !matches!(now().fault, Fault::ResetSendingAt(_)) {
+            pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        () = there => {}
+        () = back(from_server, to_client, now) => {}
+    }
 }
 
-async fn copy(mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
-    // An end on either side ends it.
-    let _ = tokio::io::copy(&mut from, &mut to).await;
+/// How many bytes have passed in one direction since the count began.
+struct Passed {
+    bytes: usize,
+    restarts: u64,
+}
+
+impl Passed {
+    fn new(now: Now) -> Self {
+        Self { bytes: 0, restarts: now.restarts }
+    }
+
+    /// Returns the fault, after beginning anew if it was set so.
+    fn fault_of(&mut self, now: Now) -> Fault {
+        if now.restarts != self.restarts {
+            *self = Self::new(now);
+        }
+        now.fault
+    }
+}
+
+/// Copies what the client sends, subject to the fault.
+async fn there(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -> Now) {
+    let (mut passed, mut piece) = (Passed::new(now()), vec![0; 16 << 10]);
+    loop {
+        let Ok(length @ 1..) = from.read(&mut piece).await else { return };
+        let limit = match passed.fault_of(now()) {
+            Fault::ResetSendingAt(at) | Fault::StallSendingAt(at) => at,
+            _ => usize::MAX,
+        };
+        let allowed = length.min(limit.saturating_sub(passed.bytes));
+        if to.write_all(&piece[..allowed]).await.is_err() {
+            return;
+        }
+        passed.bytes += allowed;
+        if allowed < length {
+            if let Fault::StallSendingAt(_) = now().fault {
+                sleep(Duration::from_secs(60)).await;
+            }
+            let _ = from.as_ref().set_zero_linger();
+            return;
+        }
+    }
 }
 
 /// Copies what the server sends, subject to the fault.
-async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -> Fault) {
-    let (mut passed, mut piece) = (0, vec![0; 16 << 10]);
+async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -> Now) {
+    let (mut passed, mut piece) = (Passed::new(now()), vec![0; 16 << 10]);
     loop {
         let Ok(length @ 1..) = from.read(&mut piece).await else { return };
-        let limit = match now() {
-            Fault::None => usize::MAX,
+        let limit = match passed.fault_of(now()) {
+            Fault::None | Fault::ResetSendingAt(_) | Fault::StallSendingAt(_) => usize::MAX,
             Fault::Slow(time) => {
                 sleep(time).await;
                 usize::MAX
@@ -101,13 +166,13 @@ async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() ->
             Fault::Refuse | Fault::Garbage => 0,
             Fault::StallAt(at) | Fault::ResetAt(at) | Fault::HalfCloseAt(at) => at,
         };
-        let allowed = length.min(limit.saturating_sub(passed));
+        let allowed = length.min(limit.saturating_sub(passed.bytes));
         if to.write_all(&piece[..allowed]).await.is_err() {
             return;
         }
-        passed += allowed;
+        passed.bytes += allowed;
         if allowed < length {
-            return cut(to, now()).await;
+            return cut(to, now().fault).await;
         }
     }
 }

@@ -15,7 +15,7 @@ fn nothing_but_small_libraries_is_built_twice() {
     for what in [&["--bin", "ghost"][..], &["--workspace", "--all-targets"]] {
         let twice: Vec<_> = libraries(what).into_iter().filter(|(_, times)| *times > 1).collect();
         assert!(
-            twice.iter().all(|(name, _)| name.contains("workspace-hack")),
+            twice.iter().all(|(name, _)| ["workspace-hack", "macro_magic@"].iter().any(|small| name.contains(small))),
             "{what:?} builds libraries several times: {twice:?}; see host/workspace-hack/Cargo.toml"
         );
     }

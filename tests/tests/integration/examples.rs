@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use ghost_tests::{
     folder::{Finished, Folder},
     program::repository,
-    servers::postgres,
+    servers::{self, cluster, objectstore, or_skip, postgres},
 };
 
 fn scripts() -> PathBuf {
@@ -36,15 +36,26 @@ fn command_of(source: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Runs the command in a folder with a copy of `scripts/`, without a database.
+/// Runs the command in a folder with a copy of `scripts/`, without a server.
 fn run(folder: &Folder, command: &[String]) -> Finished {
-    run_with(folder, command, None)
+    run_with(folder, command, &[])
 }
 
-fn run_with(folder: &Folder, command: &[String], database: Option<&str>) -> Finished {
+/// Runs the command with these variables, which make connection strings secrets.
+fn run_with(folder: &Folder, command: &[String], variables: &[(&str, &str)]) -> Finished {
     let run = folder.ghost(["run"].into_iter().chain(command.iter().map(String::as_str)));
-    let run = database.into_iter().fold(run, |run, database| run.env("GHOST_SECRET_DB", database));
-    run.finish().exits(0)
+    variables.iter().fold(run, |run, (name, value)| run.env(name, value)).finish().exits(0)
+}
+
+/// The variables for the servers of a script's namespaces, without sqldb; none when a server is missing and need not exist.
+fn variables(source: &str) -> Option<Vec<(&'static str, &'static str)>> {
+    let used =
+        ["documentdb", "clustersearch"].into_iter().filter(|namespace| source.contains(&format!("g.{namespace}")));
+    let needed: Vec<_> = used.filter_map(|namespace| servers::of(namespace).next()).collect();
+    if needed.iter().any(|needed| needed.skipped().is_some()) {
+        return None;
+    }
+    Some(needed.into_iter().map(|needed| needed.variable().expect("the server starts")).collect())
 }
 
 fn with_scripts() -> Folder {
@@ -64,13 +75,16 @@ fn every_example_runs_as_its_first_line_says() {
             let source = fs::read_to_string(&path).expect("a script");
             let command =
                 command_of(&source).unwrap_or_else(|| panic!("{} does not say how it is run", path.display()));
-            if source.contains("g.sqldb") && database.is_none() {
+            // Those of g.objectstore have a test of their own.
+            if source.contains("g.objectstore") || (source.contains("g.sqldb") && database.is_none()) {
                 continue;
             }
+            let Some(mut variables) = variables(&source) else { continue };
+            variables.extend(database.as_deref().map(|database| ("GHOST_SECRET_DB", database)));
             let folder = with_scripts();
-            let first = run_with(&folder, &command, database.as_deref());
+            let first = run_with(&folder, &command, &variables);
             assert!(!first.stdout.is_empty(), "{} returned nothing", path.display());
-            run_with(&folder, &command, database.as_deref());
+            run_with(&folder, &command, &variables);
             examples += 1;
         }
     }
@@ -116,7 +130,7 @@ fn a_report_of_a_database_reports_each_finding_once() {
       await g.sqldb.execute('db', 'create table report_orders (person int references report_people)');
     }";
     folder.script([], setup).env("GHOST_SECRET_DB", &database).finish().exits(0);
-    let run = |command: &[String]| run_with(&folder, command, Some(&database));
+    let run = |command: &[String]| run_with(&folder, command, &[("GHOST_SECRET_DB", database.as_str())]);
     let command = ["scripts/sql-report.js".to_owned()];
     let report = |finished: Finished| serde_json::from_str::<serde_json::Value>(&finished.stdout).expect("it is JSON");
     let first = report(run(&command));
@@ -128,4 +142,117 @@ fn a_report_of_a_database_reports_each_finding_once() {
     let next = report(run(&["scripts/sql-report.js".to_owned(), "next".to_owned()]));
     assert!(next["data"]["finding"].is_string(), "{next}");
     run(&["scripts/sql-report.js".to_owned(), "done".to_owned(), next["id"].to_string()]);
+}
+
+#[test]
+fn a_mirror_uploads_what_changed_and_downloads_it() {
+    let Some(server) = or_skip(objectstore::minio()) else { return };
+    let folder = with_scripts();
+    let source = fs::read_to_string(scripts().join("mirror.js")).expect("the script");
+    let command = command_of(&source).expect("the script says how it is run");
+    let run = |arguments: &[&str]| {
+        let run = folder.ghost(["run"].into_iter().chain(arguments.iter().copied()));
+        let finished = run.env("GHOST_SECRET_STORE", server.connection()).finish().exits(0);
+        serde_json::from_str::<serde_json::Value>(&finished.stdout).expect("the result is JSON")
+    };
+    let up: Vec<_> = command.iter().map(String::as_str).collect();
+    assert_eq!(run(&up)["changed"], serde_json::json!(["data/packages.csv"]));
+    assert_eq!(run(&up)["changed"], serde_json::json!([]));
+    let down = run(&["--dir", "scripts", "scripts/mirror.js", "down"]);
+    assert_eq!(down["files"], 1);
+    let read = |path: &str| fs::read(folder.path().join(path)).expect("the file");
+    assert!(read("scripts/mirror/data/packages.csv") == read("scripts/data/packages.csv"));
+}
+
+#[test]
+fn an_index_of_packages_is_kept_up_to_date() {
+    for found in [cluster::elasticsearch(), cluster::opensearch()] {
+        let Some(cluster) = or_skip(found) else { return };
+        let secrets = [("GHOST_SECRET_CLUSTER", cluster.secret.as_str())];
+        let folder = with_scripts();
+        let drop = "export const main = () => g.clustersearch.deleteIndex('cluster', 'ghost-packages');";
+        folder.script([], drop).env(secrets[0].0, secrets[0].1).finish().exits(0);
+        let run = |more: &[&str]| {
+            let command = ["--input", "@scripts/data/packages.jsonl", "scripts/cluster-packages.js"];
+            let command: Vec<_> = command.iter().chain(more).map(|word| (*word).to_owned()).collect();
+            let report = run_with(&folder, &command, &secrets).stdout;
+            serde_json::from_str::<serde_json::Value>(&report).expect("the report is JSON")
+        };
+        let first = run(&[]);
+        assert!(first["stored"].as_u64() > Some(1_500) && first["refused"] == 0, "{first}");
+        assert_eq!(first["packages"], first["stored"]);
+        assert_eq!(first["sections"].as_array().map(Vec::len), Some(3), "{first}");
+        let second = run(&[]);
+        assert_eq!((&second["sent"], &second["packages"]), (&0.into(), &first["packages"]));
+        let found = run(&["search", "ancient", "warfare"]);
+        assert_eq!(found[0]["name"], "0ad", "{found}");
+    }
+}
+
+#[test]
+fn a_survey_of_documents_reports_what_has_changed() {
+    let Some(connection) = servers::documentdb::java_or_skip() else { return };
+    let folder = with_scripts();
+    let survey = ["scripts/document-members.js", "survey"].map(String::from);
+    let run = |command: &[String]| run_with(&folder, command, &[("GHOST_SECRET_DOCS", connection)]);
+    let script = |source: &str| {
+        folder.script([], source).env("GHOST_SECRET_DOCS", connection).finish().exits(0);
+    };
+    script(
+        "export const main = () => g.documentdb.insertMany('docs', 'survey', 'people', [{ name: 'Ada', age: 36 }, { name: 'Alan' }]);",
+    );
+    run(&survey).prints("{\"collections\":1,\"documents\":2,\"changes\":0}\n");
+    script(
+        "export const main = () => g.documentdb.insertOne('docs', 'survey', 'people', { name: 5, at: new Date(0) });",
+    );
+    run(&survey).prints("{\"collections\":1,\"documents\":3,\"changes\":2}\n");
+    let next = run(&["scripts/document-members.js", "next"].map(String::from)).stdout;
+    assert!(next.contains("\"collection\":\"survey.people\""), "{next}");
+}
+
+#[test]
+fn orders_reach_the_store_the_cluster_the_bucket_and_the_queue() {
+    let (Some(server), Some(cluster), Some(bucket)) =
+        (postgres::or_skip(), or_skip(cluster::elasticsearch()), or_skip(objectstore::minio_connection()))
+    else {
+        return;
+    };
+    let database = server.database("orders");
+    let variables = [
+        ("GHOST_SECRET_DB", database.as_str()),
+        ("GHOST_SECRET_CLUSTER", cluster.secret.as_str()),
+        ("GHOST_SECRET_STORE", bucket),
+    ];
+    let folder = with_scripts();
+    let evaluate = |source: &str| {
+        let run = folder.script([], source);
+        variables.iter().fold(run, |run, (name, value)| run.env(name, value)).finish().exits(0).stdout
+    };
+    evaluate(
+        "export async function main() {
+          await g.clustersearch.deleteIndex('cluster', 'ghost-orders');
+          await g.sqldb.execute('db', 'drop table if exists orders');
+          await g.sqldb.execute('db', 'create table orders (id int primary key, customer text, weight text, changed timestamptz)');
+          await g.sqldb.execute('db', `insert into orders select i, 'customer ' || i % 3,
+            case i when 7 then 'heavy' else (i * 1.5)::text end, timestamptz '2026-01-01' + i * interval '1 s' from generate_series(1, 25) i`);
+        }",
+    );
+    let run = |more: &[&str]| {
+        let command: Vec<_> = ["scripts/orders.js"].iter().chain(more).map(|word| (*word).to_owned()).collect();
+        let report = run_with(&folder, &command, &variables).stdout;
+        serde_json::from_str::<serde_json::Value>(&report).expect("the report is JSON")
+    };
+    let counts =
+        |report: serde_json::Value| [&report["read"], &report["indexed"], &report["failed"]].map(|one| one.as_u64());
+    assert_eq!(counts(run(&[])), [Some(25), Some(24), Some(1)]);
+    assert_eq!(counts(run(&[])), [Some(0), Some(0), Some(0)]);
+    let look = "export const main = async () => [g.store.count('orders'), g.store.count('orders-pending'),
+        g.queue.peek('orders-failed').data.id, (await g.clustersearch.search('cluster', 'ghost-orders', {})).total.value,
+        (await g.objectstore.listObjects('store', 'ghost-orders', { prefix: 'reports/' })).length >= 2];";
+    assert_eq!(evaluate(look).trim(), r#"[25,0,"7",24,true]"#);
+    evaluate(
+        "export const main = () => g.sqldb.execute('db', `update orders set weight = '7', changed = now() where id = 7`);",
+    );
+    assert_eq!(run(&["retry"])["retried"], 1);
+    assert_eq!(counts(run(&[])), [Some(1), Some(1), Some(0)]);
 }

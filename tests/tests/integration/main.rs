@@ -4,10 +4,13 @@
 
 mod build;
 mod cli;
+mod clustersearch;
 mod commands;
+mod documentdb;
 mod engine;
 mod examples;
 mod hostile_runs;
+mod objectstore;
 mod queue;
 mod run;
 mod search;

@@ -5,5 +5,5 @@ mod names;
 mod network_faults;
 mod pooler;
 mod pools;
-mod secrets;
+pub mod secrets;
 mod values;

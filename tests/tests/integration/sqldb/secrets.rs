@@ -26,7 +26,7 @@ const SCRIPT: &str = "export async function main(statements) {
 }";
 
 /// The ways in which a text may be shown.
-fn forms(text: &str) -> Vec<String> {
+pub fn forms(text: &str) -> Vec<String> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let base64 = |text: &[u8]| -> String {
         let bits: Vec<bool> = text.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1)).collect();
@@ -45,7 +45,7 @@ fn forms(text: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn shows_nothing(finished: &Finished, connection: &str) {
+pub fn shows_nothing(finished: &Finished, connection: &str) {
     for form in forms(CANARY) {
         let seen = finished.stdout.contains(&form) || finished.stderr.contains(&form);
         assert!(!seen, "{form} is seen of {connection}\n{finished}");

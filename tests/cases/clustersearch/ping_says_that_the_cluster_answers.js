@@ -1,0 +1,3 @@
+export async function main() {
+  assert.equal(await g.clustersearch.ping("cluster"), true);
+}

@@ -1,0 +1,147 @@
+//! Nothing of a secret is ever seen: not when it is wrong, not when the server refuses it, not when a request fails.
+
+use std::net::TcpListener;
+
+use ghost_tests::{
+    folder::{Finished, Folder},
+    servers::{
+        self, objectstore,
+        proxy::{Fault, Proxy},
+    },
+};
+
+/// Part of every field.
+const CANARY: &str = "canary+/canary";
+
+/// Everything that a script, a terminal and a log can see of a failure.
+const SCRIPT: &str = "export async function main() {
+  const calls = [
+    () => g.objectstore.listBuckets('db'),
+    () => g.objectstore.getObjectText('db', 'bucket', 'key'),
+    () => g.objectstore.putObjectText('db', 'bucket', 'key', 'text'),
+    () => g.objectstore.copyObject('db', 'bucket', 'key', 'bucket', 'copy'),
+    () => g.objectstore.bucketExists('db', 'bucket'),
+  ];
+  for (const call of calls) {
+    try {
+      await call();
+      console.log('no failure');
+    } catch (error) {
+      console.error(error, String(error), error.stack, JSON.stringify(error), JSON.stringify(error.details), Object.getOwnPropertyNames(error));
+      console.log(error.code, error.message);
+    }
+  }
+  await calls[0]();
+}";
+
+/// The ways in which a text may be shown.
+fn forms(text: &str) -> Vec<String> {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let base64 = |text: &[u8]| -> String {
+        let bits: Vec<bool> = text.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1)).collect();
+        bits.chunks_exact(6)
+            .map(|six| char::from(alphabet[six.iter().fold(0, |all, one| all << 1 | usize::from(*one))]))
+            .collect()
+    };
+    let percent = text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let hex = text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mixed = text.replace('+', "%2B").replace('/', "%2F");
+    // In the middle of another text, the first characters depend on what is before.
+    let shifted = (0..3).map(|shift| {
+        let whole = base64(&[&vec![b' '; shift], text.as_bytes()].concat());
+        whole[(shift * 8).div_ceil(6)..].to_owned()
+    });
+    [text.to_owned(), mixed.to_lowercase(), mixed, percent.to_lowercase(), percent, hex]
+        .into_iter()
+        .chain(shifted)
+        .collect()
+}
+
+#[track_caller]
+fn shows_nothing(finished: &Finished, connection: &str) {
+    for form in ["canary".to_owned(), "CANARY".to_owned()].into_iter().chain(forms("canary")).chain(forms(CANARY)) {
+        let seen = finished.stdout.contains(&form) || finished.stderr.contains(&form);
+        assert!(!seen, "{form} is seen of {connection}\n{finished}");
+    }
+}
+
+/// Runs the script with a secret: every call must fail, and nothing be seen.
+#[track_caller]
+fn fails(connection: &str) {
+    let folder = Folder::new();
+    let run = folder.script(["--verbose", "--timeout", "20s"], SCRIPT);
+    let finished = run.env("GHOST_SECRET_DB", connection).finish().exits(1);
+    assert!(!finished.stderr.contains("no failure"), "{connection}\n{finished}");
+    shows_nothing(&finished, connection);
+    let checked = folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).finish();
+    shows_nothing(&checked, connection);
+}
+
+#[test]
+fn no_failure_shows_a_part_of_a_secret() {
+    let Some(server) = servers::or_skip(objectstore::minio()) else { return };
+    let Some(tls) = servers::or_skip(objectstore::minio_with_tls()) else { return };
+    let closed = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
+    let (port, tls_port) = (server.port, tls.port);
+    let login = "canary%2B%2Fcanary";
+    let json = |endpoint: &str, more: &str| {
+        format!(r#"{{"accessKeyId":"canary","secretAccessKey":"{CANARY}","endpoint":"{endpoint}"{more}}}"#)
+    };
+    let token = format!("sessionToken={login}");
+    let secrets = [
+        "canary".to_owned(),
+        "s3://canary".into(),
+        "s3://canary:canary".into(),
+        "s3://canary@canary".into(),
+        format!("s3://canary:{login}@h/canary"),
+        format!("s3://canary:{CANARY}@h"),
+        format!("s3://canary:{login}%zz@h"),
+        format!("s3://canary:{login}%@h"),
+        format!("s3://canary:{login}@h:canary"),
+        format!("s3://canary:{login}@h?canary=canary"),
+        format!("s3://canary:{login}@h?tls=canary"),
+        format!("s3://canary:{login}@h?region=can/ary"),
+        format!("s3://canary:{login}@canary.invalid"),
+        format!("s3://canary:{login}@canary.invalid?tls=false&region=canary"),
+        format!("s3://canary:{login}@127.0.0.1:{closed}?tls=false"),
+        format!("s3://canary:{login}@127.0.0.1:{closed}?{token}"),
+        format!("s3://canary:{login}@127.0.0.1:{port}?tls=false"),
+        format!("s3://canary:{login}@127.0.0.1:{port}?tls=false&{token}"),
+        format!("s3://canary:{login}@127.0.0.1:{port}?tls=false&region=canary"),
+        format!("s3://canary:{login}@127.0.0.1:{port}?tls=false&pathStyle=false"),
+        format!("s3://{}:{login}@127.0.0.1:{port}?tls=false", server.access),
+        format!("s3://{}:{login}@127.0.0.1:{port}?tls=false&{token}", server.access),
+        format!("s3://canary:{login}@127.0.0.1:{port}"),
+        format!("s3://canary:{login}@localhost:{tls_port}"),
+        format!("s3://canary:{login}@localhost:{tls_port}?tls=false"),
+        json(&format!("http://127.0.0.1:{port}"), ""),
+        json(&format!("http://127.0.0.1:{port}"), r#","canary":"canary""#),
+        json(&format!("https://localhost:{tls_port}"), r#","ca":"canary""#),
+        json(&format!("https://localhost:{tls_port}"), ""),
+        json("ftp://canary", ""),
+        json("https://canary.invalid/canary", ""),
+        json(&format!("http://127.0.0.1:{port}"), r#","pathStyle":"canary""#),
+    ];
+    assert!(secrets.len() >= 30, "{}", secrets.len());
+    for secret in secrets {
+        fails(&secret);
+    }
+    let proxy = Proxy::before(port);
+    for fault in [Fault::Refuse, Fault::Garbage, Fault::ResetAt(0), Fault::ResetAt(20), Fault::HalfCloseAt(20)] {
+        proxy.set(fault);
+        fails(&format!("s3://canary:{login}@127.0.0.1:{}?tls=false&{token}", proxy.port));
+    }
+}
+
+#[test]
+fn check_says_who_answers() {
+    let Some(server) = servers::or_skip(objectstore::minio()) else { return };
+    let folder = Folder::new();
+    let check = |secret: &str| folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", secret).finish();
+    let finished = check(server.connection()).exits(0);
+    assert!(finished.stdout.starts_with("g.objectstore: connected to MinIO, "), "{finished}");
+    assert!(finished.stdout.contains(" bucket"), "{finished}");
+    let wrong = format!("s3://{}:wrong@127.0.0.1:{}?tls=false", server.access, server.port);
+    check(&wrong).exits(1).says("g.objectstore: the server refused the secret access key of the secret");
+    check("s3://key:secret@h:0").exits(1).says("g.objectstore: the host or the port of the secret is not valid");
+}
