@@ -64,6 +64,8 @@ async fn the_outcome_is_fixed_at_the_deadline_in_every_method() {
     assert_eq!(methods.len(), 17);
     for method in methods {
         proxy.set(Fault::None);
+        // A host of its own: after some stalls the driver's monitor gives the connections up, which is another outcome.
+        let caller = Caller::new(server.at(proxy.port, ""), METHODS).await;
         let warm = caller.run(&json!([method, true]), Duration::from_secs(10)).await;
         assert_eq!(warm.result, Ok(None), "before {method}");
         proxy.set(Fault::StallAt(0));

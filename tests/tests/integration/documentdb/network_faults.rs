@@ -13,7 +13,7 @@ use serde_json::json;
 use super::Caller;
 
 const CALL: Duration = Duration::from_secs(4);
-const SLACK: Duration = Duration::from_secs(1);
+const SLACK: Duration = Duration::from_secs(3);
 const CLEAN_UP: Duration = Duration::from_secs(1);
 
 const SCRIPT: &str = "export const main = async (method) => {
