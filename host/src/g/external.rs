@@ -2,11 +2,11 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use wasmtime::component::Linker;
+use wasmtime::component::{Accessor, HasSelf, Linker};
 
 use crate::{
     Error, Timeouts,
-    gate::{Call, Pool},
+    gate::{Arguments, Call, Pool},
     run::State,
     secrets::Secret,
 };
@@ -57,4 +57,14 @@ fn connect<'a, E: External>(
     secret: &'a Secret,
 ) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>> {
     Box::pin(async move { E::connect(call, call.pool::<E::Pool>(secret)?).await })
+}
+
+/// Makes one call of a script, with all that the script gave it.
+pub(super) async fn call<T: Send, A: Arguments, R>(
+    accessor: &Accessor<T, HasSelf<State>>,
+    arguments: A,
+    work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let gate = accessor.with(|mut access| access.get().gate());
+    gate.call(arguments, work).await
 }

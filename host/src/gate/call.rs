@@ -44,6 +44,12 @@ impl Call<'_> {
         Ok(pool)
     }
 
+    /// Returns the pool for the secret of a name. Fails as [`secret`](Self::secret) and [`pool`](Self::pool) do.
+    pub(crate) async fn pool_of<P: Pool>(&self, name: &str) -> Result<Arc<P>, Error> {
+        let secret = self.secret(name).await?;
+        self.pool(&secret)
+    }
+
     /// The time limits of the steps of a call.
     pub(crate) fn timeouts(&self) -> &Timeouts {
         &self.run.timeouts
@@ -57,6 +63,11 @@ impl Call<'_> {
     /// Returns a counter for the memory of an answer.
     pub(crate) fn buffer(&self) -> Buffer {
         Buffer::new(Arc::clone(&self.run.answers))
+    }
+
+    /// Returns a counter for the memory that arguments need in the host beside their own text.
+    pub(crate) fn argument_buffer(&self) -> Buffer {
+        Buffer::new(Arc::clone(&self.run.arguments))
     }
 
     /// Counts a part of an argument that arrives as a stream, until the returned counter is dropped.

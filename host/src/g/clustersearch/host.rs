@@ -10,7 +10,7 @@ use crate::{
     bindings::ghost::g::clustersearch::{
         self, ClusterBulkError, ClusterBulkResult, ClusterInfoResult, ClusterWriteOptions,
     },
-    g::External,
+    g::{External, external::call},
     gate::{Arguments, Call},
     run::State,
     secrets::Secret,
@@ -33,16 +33,6 @@ impl External for Clustersearch {
     }
 }
 
-/// One call, with all that the script gave it.
-async fn call<T: Send, A: Arguments, R>(
-    accessor: &Accessor<T, HasSelf<State>>,
-    arguments: A,
-    work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<R, Error>,
-) -> Result<R, Error> {
-    let gate = accessor.with(|mut access| access.get().gate());
-    gate.call(arguments, work).await
-}
-
 impl clustersearch::Host for State {}
 
 impl<T: Send> clustersearch::HostWithStore<T> for HasSelf<State> {
@@ -51,8 +41,9 @@ impl<T: Send> clustersearch::HostWithStore<T> for HasSelf<State> {
     }
 
     async fn info(accessor: &Accessor<T, Self>, conn: String) -> Result<ClusterInfoResult, Error> {
-        let info =
-            async |call: &Call<'_>, (conn,): &(String,)| super::info(call, &*super::cluster(call, conn).await?).await;
+        let info = async |call: &Call<'_>, (conn,): &(String,)| {
+            super::info(call, &*call.pool_of::<Cluster>(conn).await?).await
+        };
         Ok(call(accessor, (conn,), info).await?.into())
     }
 

@@ -59,7 +59,7 @@ struct Version {
 
 /// Whether the cluster answers. False only when there is no server.
 async fn ping(call: &Call<'_>, conn: &str) -> Result<bool, Error> {
-    let cluster = cluster(call, conn).await?;
+    let cluster = call.pool_of::<Cluster>(conn).await?;
     let path = InfoParts::None.url();
     match cluster.try_send(call, Request::read(&path), &mut call.buffer()).await {
         Ok(answer) => answer.success()?.parse::<Info>().map(|_| true),
@@ -93,7 +93,7 @@ async fn delete_index(call: &Call<'_>, conn: &str, name: &str) -> Result<bool, E
 
 /// Makes a request. Returns false when the server refuses it with an error of this type.
 async fn unless(call: &Call<'_>, conn: &str, request: Request<'_>, refusal: &str) -> Result<bool, Error> {
-    let cluster = cluster(call, conn).await?;
+    let cluster = call.pool_of::<Cluster>(conn).await?;
     let answer = cluster.send(call, request, &mut call.buffer()).await?;
     if !answer.status.is_success() && error::has_type(&answer, refusal) {
         return Ok(false);
@@ -136,7 +136,7 @@ async fn index(call: &Call<'_>, conn: &str, target: Target<'_>, id: &str, docume
     let _counted = call.count_argument_bytes(document.len())?;
     let body = Body::Json(Bytes::copy_from_slice(document.as_bytes()));
     let request = Request { method: Method::PUT, path: &path, body, effect: Effect::Write };
-    let answer = cluster(call, conn).await?.send(call, request, &mut call.buffer()).await?;
+    let answer = call.pool_of::<Cluster>(conn).await?.send(call, request, &mut call.buffer()).await?;
     let answer = answer.success().map_err(error::of_write)?;
     answer.parse::<Stored>().map(drop).map_err(unknown_outcome)
 }
@@ -162,7 +162,7 @@ async fn get(call: &Call<'_>, conn: &str, index: &str, id: &str) -> Result<Optio
     check_id("id", id)?;
     let path = GetParts::IndexId(index, id).url();
     let mut buffer = call.buffer();
-    let answer = cluster(call, conn).await?.send(call, Request::read(&path), &mut buffer).await?;
+    let answer = call.pool_of::<Cluster>(conn).await?.send(call, Request::read(&path), &mut buffer).await?;
     if answer.status == StatusCode::NOT_FOUND && answer.parse::<Got<'_>>().is_ok_and(|got| !got.found) {
         return Ok(None);
     }
@@ -190,7 +190,7 @@ async fn bulk(
     // Little of the answer is read, so little is asked for.
     let separator = if path.contains('?') { '&' } else { '?' };
     let path = format!("{path}{separator}filter_path=items.*.status,items.*.error");
-    let cluster = cluster(call, conn).await?;
+    let cluster = call.pool_of::<Cluster>(conn).await?;
     bulk::store(call, &cluster, bulk::Given { path: &path, documents, chunk_size }).await
 }
 
@@ -203,7 +203,7 @@ async fn search(call: &Call<'_>, conn: &str, index: &str, query: &str) -> Result
     let body = Body::Json(Bytes::copy_from_slice(query.as_bytes()));
     let request = Request { method: Method::POST, path: &path, body, effect: Effect::None };
     let mut buffer = call.buffer();
-    let answer = cluster(call, conn).await?.send(call, request, &mut buffer).await?;
+    let answer = call.pool_of::<Cluster>(conn).await?.send(call, request, &mut buffer).await?;
     if !answer.status.is_success() {
         return Err(error::of_query(&answer));
     }
@@ -239,10 +239,4 @@ async fn user(call: &Call<'_>, cluster: &Cluster, is_opensearch: bool) -> Result
         return Err(error::of_answer(&answer));
     }
     Ok(answer.success().and_then(|answer| answer.parse::<User>()).ok().map(|user| user.username))
-}
-
-/// The pool for the secret of a name.
-async fn cluster(call: &Call<'_>, conn: &str) -> Result<Arc<Cluster>, Error> {
-    let secret = call.secret(conn).await?;
-    call.pool::<Cluster>(&secret)
 }

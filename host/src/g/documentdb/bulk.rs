@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     Place, argument,
-    client::{Session, databases},
+    client::Session,
     error::{Access, at_index, is_about, of_answer, whole},
     max_time,
     text::Memory,
@@ -78,14 +78,13 @@ impl Group {
 /// Runs the operations up to the first that fails.
 pub(super) async fn run(call: &Call<'_>, place: Place<'_>, operations: &[Operation<'_>]) -> Result<Counts, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let groups = groups(&mut memory, operations)?;
     let mut counts = Counts::default();
     if groups.is_empty() {
         return Ok(counts);
     }
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let mut before = 0;
     for group in groups {
         let length = group.len();
@@ -105,7 +104,7 @@ type Failed = Option<(usize, Error)>;
 
 async fn send(
     call: &Call<'_>,
-    session: &Session<'_>,
+    session: &Session,
     place: Place<'_>,
     group: Group,
     counts: &mut Counts,
@@ -132,7 +131,7 @@ async fn send(
 
 /// Sends the command `insert`.
 pub(super) async fn insert_batch(
-    session: &Session<'_>,
+    session: &Session,
     place: Place<'_>,
     documents: Vec<RawDocumentBuf>,
 ) -> Result<Document, Error> {
@@ -147,7 +146,7 @@ pub(super) async fn insert_batch(
 /// Sends the command `update`.
 pub(super) async fn update(
     call: &Call<'_>,
-    session: &Session<'_>,
+    session: &Session,
     place: Place<'_>,
     statements: Vec<Document>,
 ) -> Result<Document, Error> {
@@ -159,7 +158,7 @@ pub(super) async fn update(
 /// Sends the command `delete`.
 pub(super) async fn delete(
     call: &Call<'_>,
-    session: &Session<'_>,
+    session: &Session,
     place: Place<'_>,
     statements: Vec<Document>,
 ) -> Result<Document, Error> {
@@ -168,7 +167,7 @@ pub(super) async fn delete(
     limited(call, session, place, command).await
 }
 
-fn command(session: &Session<'_>, name: &str, place: Place<'_>) -> Result<RawDocumentBuf, Error> {
+fn command(session: &Session, name: &str, place: Place<'_>) -> Result<RawDocumentBuf, Error> {
     let mut command = doc! { name: place.collection, "ordered": true };
     if let Some(concern) = session.write_concern() {
         command.insert("writeConcern", concern.clone());
@@ -187,7 +186,7 @@ fn array(statements: Vec<Document>) -> Result<RawArrayBuf, Error> {
 /// Sends a command that the server ends by itself when the run's time is up.
 async fn limited(
     call: &Call<'_>,
-    session: &Session<'_>,
+    session: &Session,
     place: Place<'_>,
     command: RawDocumentBuf,
 ) -> Result<Document, Error> {
@@ -307,15 +306,14 @@ fn read(memory: &mut dyn Memory, operation: &Operation<'_>, place: &str) -> Resu
     }
     let at = |member: &str| format!("{place}.{member}");
     let filter = |memory: &mut dyn Memory| argument::filter_of(memory, &at("filter"), filter.unwrap_or("{}"));
-    let text = |text: &Option<&str>| text.unwrap_or("{}").to_owned();
     Ok(match kind {
-        Kind::InsertOne => Read::Insert(argument::document(memory, &at("document"), &text(document))?),
+        Kind::InsertOne => Read::Insert(argument::document(memory, &at("document"), document.unwrap_or("{}"))?),
         Kind::UpdateOne | Kind::UpdateMany => {
-            let update = modification(argument::update(memory, &at("update"), &text(update))?)?;
+            let update = modification(argument::update(memory, &at("update"), update.unwrap_or("{}"))?)?;
             Read::Update(doc! { "q": filter(memory)?, "u": update, "multi": *kind == Kind::UpdateMany })
         }
         Kind::ReplaceOne => {
-            let replacement = argument::replacement(memory, &at("replacement"), &text(replacement))?;
+            let replacement = argument::replacement(memory, &at("replacement"), replacement.unwrap_or("{}"))?;
             let replacement: Document = replacement.try_into().map_err(Error::internal)?;
             Read::Update(doc! { "q": filter(memory)?, "u": replacement, "multi": false })
         }

@@ -19,7 +19,7 @@ use mongodb::{
     options::{ClientOptions, Tls},
 };
 use tokio::{
-    sync::{Semaphore, SemaphorePermit},
+    sync::{OwnedSemaphorePermit, Semaphore},
     task::spawn_blocking,
     time::{Instant, timeout},
 };
@@ -58,7 +58,7 @@ pub(crate) struct Databases {
     /// Lets one call at a time open the client.
     opening: tokio::sync::Mutex<()>,
     /// One permit for each connection, since the driver has no time limit for waiting.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     failure: Failure,
     last_use: Mutex<Instant>,
 }
@@ -76,7 +76,7 @@ struct Open {
 impl Pool for Databases {
     fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let config = Config::read(secret.expose())?;
-        let permits = Semaphore::new(config.pool_size());
+        let permits = Arc::new(Semaphore::new(config.pool_size()));
         Ok(Self {
             config,
             timeouts: *timeouts,
@@ -116,9 +116,9 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 impl Databases {
     /// Begins the use of a connection by one call; waits for a place in the pool.
-    pub(super) async fn session(&self) -> Result<Session<'_>, Error> {
+    pub(super) async fn session(self: Arc<Self>) -> Result<Session, Error> {
         let time = self.config.wait_timeout.unwrap_or(self.timeouts.wait);
-        let permit = timeout(time, self.permits.acquire()).await;
+        let permit = timeout(time, Arc::clone(&self.permits).acquire_owned()).await;
         let permit = permit.map_err(|_| none_free_within(time, self.config.pool_size()))?.map_err(Error::internal)?;
         let open = self.opened().await?;
         self.reach(&open).await?;
@@ -220,13 +220,18 @@ fn system_file() -> Option<PathBuf> {
 }
 
 /// The use of a connection by one call.
-pub(super) struct Session<'p> {
-    databases: &'p Databases,
+pub(super) struct Session {
+    databases: Arc<Databases>,
     open: Open,
-    _permit: SemaphorePermit<'p>,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Session<'_> {
+impl Session {
+    /// Begins the use of a connection with the secret of a name.
+    pub(super) async fn begin(call: &Call<'_>, conn: &str) -> Result<Self, Error> {
+        call.pool_of::<Databases>(conn).await?.session().await
+    }
+
     pub(super) fn client(&self) -> &Client {
         &self.open.client
     }
@@ -259,10 +264,4 @@ impl Session<'_> {
     pub(super) fn error(&self, error: &mongodb::error::Error, access: Access) -> Error {
         self.databases.error(error, access)
     }
-}
-
-/// The databases of a secret.
-pub(super) async fn databases(call: &Call<'_>, conn: &str) -> Result<Arc<Databases>, Error> {
-    let secret = call.secret(conn).await?;
-    call.pool::<Databases>(&secret)
 }

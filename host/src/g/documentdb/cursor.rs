@@ -55,7 +55,7 @@ impl OpenCursor {
 /// Runs a query and returns its documents as text (`bson-results`), counted by `buffer`.
 pub(super) async fn read(
     call: &Call<'_>,
-    session: &Session<'_>,
+    session: &Session,
     names: (&str, &str),
     access: Access,
     query: impl IntoFuture<Output = DriverResult<RawBatchCursor>>,
@@ -69,7 +69,7 @@ pub(super) async fn read(
 /// Runs a query, and calls `add` with each of its documents.
 pub(super) async fn each(
     call: &Call<'_>,
-    session: &Session<'_>,
+    session: &Session,
     (db, collection): (&str, &str),
     access: Access,
     query: impl IntoFuture<Output = DriverResult<RawBatchCursor>>,

@@ -16,7 +16,7 @@ use crate::{
         self, DocBulkOperation, DocBulkOperationType, DocBulkWriteResult, DocDeleteResult, DocFindOptions,
         DocIndexOptions, DocInsertManyResult, DocInsertResult, DocUpdateResult,
     },
-    g::External,
+    g::{External, external::call},
     gate::{Arguments, Call},
     run::State,
     secrets::Secret,
@@ -35,7 +35,7 @@ impl External for Documentdb {
     }
 
     async fn connect(_: &Call<'_>, pool: Arc<Databases>) -> Result<String, Error> {
-        super::server(&pool).await
+        super::server(pool).await
     }
 }
 
@@ -53,16 +53,6 @@ impl Arguments for Names {
         let Self(conn, db, collection) = self;
         (conn, db, collection).visit(visitor);
     }
-}
-
-/// One call, with all that the script gave it.
-async fn call<T: Send, A: Arguments, R>(
-    accessor: &Accessor<T, HasSelf<State>>,
-    arguments: A,
-    work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<R, Error>,
-) -> Result<R, Error> {
-    let gate = accessor.with(|mut access| access.get().gate());
-    gate.call(arguments, work).await
 }
 
 impl documentdb::Host for State {}

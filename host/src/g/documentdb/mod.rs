@@ -12,7 +12,7 @@ mod name;
 mod text;
 mod write;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use mongodb::{
     Collection, IndexModel,
@@ -20,7 +20,7 @@ use mongodb::{
     options::{FindOptions, IndexOptions},
 };
 
-use client::{Databases, Session, databases};
+use client::{Databases, Session};
 use error::Access;
 
 use crate::{
@@ -44,7 +44,7 @@ impl Place<'_> {
         name::collection(self.db, self.collection)
     }
 
-    fn collection(&self, session: &Session<'_>) -> Collection<RawDocumentBuf> {
+    fn collection(&self, session: &Session) -> Collection<RawDocumentBuf> {
         session.client().database(self.db).collection(self.collection)
     }
 
@@ -68,14 +68,14 @@ fn max_time(call: &Call<'_>) -> Duration {
 }
 
 async fn find(call: &Call<'_>, place: Place<'_>, filter: Option<&str>, find: Find<'_>) -> Result<String, Error> {
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let options = find_options(call, &mut memory, &find, i64::from(find.limit))?;
     found(call, place, filter, options).await
 }
 
 async fn find_one(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Result<String, Error> {
     // A negative limit asks for one batch, without a cursor.
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let options = find_options(call, &mut memory, &Find::default(), -1)?;
     let found = found(call, place, filter, options).await?;
     Ok(if found.is_empty() { "n".to_owned() } else { found })
@@ -95,10 +95,9 @@ fn find_options(call: &Call<'_>, memory: &mut Buffer, find: &Find<'_>, limit: i6
 
 async fn found(call: &Call<'_>, place: Place<'_>, filter: Option<&str>, options: FindOptions) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, filter)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let query = collection.find(filter).with_options(options).batch();
     cursor::read(call, &session, place.names(), Access::Read, query, &mut call.buffer()).await
@@ -106,10 +105,9 @@ async fn found(call: &Call<'_>, place: Place<'_>, filter: Option<&str>, options:
 
 async fn count(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Result<u64, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, filter)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     session.request(Access::Read, collection.count_documents(filter).max_time(max_time(call))).await
 }
@@ -117,10 +115,9 @@ async fn count(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Resul
 async fn distinct(call: &Call<'_>, place: Place<'_>, field: &str, filter: Option<&str>) -> Result<String, Error> {
     place.check()?;
     name::field(field)?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, filter)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let limited = collection.distinct(field, filter.clone()).max_time(max_time(call));
     let found = match session.answer(Access::Read, limited).await? {
@@ -135,21 +132,19 @@ async fn distinct(call: &Call<'_>, place: Place<'_>, field: &str, filter: Option
 
 async fn aggregate(call: &Call<'_>, place: Place<'_>, pipeline: &str) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let pipeline = argument::pipeline(&mut memory, pipeline)?;
     // These stages write what the pipeline returns.
     let writes = |stage: &Document| stage.keys().any(|name| name == "$out" || name == "$merge");
     let access = if pipeline.iter().any(writes) { Access::Write } else { Access::Read };
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let query = collection.aggregate(pipeline).max_time(max_time(call)).batch();
     cursor::read(call, &session, place.names(), access, query, &mut call.buffer()).await
 }
 
 async fn list_databases(call: &Call<'_>, conn: &str) -> Result<Vec<String>, Error> {
-    let databases = databases(call, conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, conn).await?;
     let mut names = session.request(Access::Read, session.client().list_database_names()).await?;
     call.buffer().grow(names.iter().map(String::len).sum())?;
     names.sort_unstable();
@@ -158,8 +153,7 @@ async fn list_databases(call: &Call<'_>, conn: &str) -> Result<Vec<String>, Erro
 
 async fn list_collections(call: &Call<'_>, conn: &str, db: &str) -> Result<Vec<String>, Error> {
     name::database(db)?;
-    let databases = databases(call, conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, conn).await?;
     let command = doc! { "listCollections": 1, "nameOnly": true };
     let database = session.client().database(db);
     let query = database.run_cursor_command(command).batch();
@@ -183,7 +177,7 @@ async fn create_index(
     name: Option<&str>,
 ) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let keys = argument::plain(&mut memory, "keys", keys)?;
     if keys.is_empty() {
         return Err(Error::invalid("keys is empty; it must have the names of members with 1 or -1"));
@@ -193,8 +187,7 @@ async fn create_index(
     }
     let options = IndexOptions::builder().unique(unique).name(name.map(ToOwned::to_owned)).build();
     let model = IndexModel::builder().keys(keys).options(options).build();
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let created = session.request(Access::Write, collection.create_index(model).max_time(max_time(call))).await?;
     Ok(created.index_name)
@@ -202,8 +195,7 @@ async fn create_index(
 
 async fn drop_collection(call: &Call<'_>, place: Place<'_>) -> Result<(), Error> {
     place.check()?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     match session.answer(Access::Write, collection.drop()).await? {
         // Some servers report that it does not exist without the code that the driver knows.
@@ -213,7 +205,7 @@ async fn drop_collection(call: &Call<'_>, place: Place<'_>) -> Result<(), Error>
 }
 
 /// The product, the version and the user of the server, in a few words.
-async fn server(databases: &Databases) -> Result<String, Error> {
+async fn server(databases: Arc<Databases>) -> Result<String, Error> {
     let session = databases.session().await?;
     let admin = session.client().database("admin");
     let info = session.request(Access::Read, admin.run_command(doc! { "buildInfo": 1 })).await?;

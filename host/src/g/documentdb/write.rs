@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     Place, argument, bulk,
-    client::{Session, databases},
+    client::Session,
     error::{Access, at_index, of_answer},
     text,
 };
@@ -26,10 +26,9 @@ pub(super) enum Which {
 
 pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let document = argument::document(&mut memory, "document", document)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let (documents, ids) = with_ids(vec![document])?;
     let (Some(document), Some(id)) = (documents.first(), ids.into_iter().next()) else {
@@ -52,10 +51,9 @@ pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str
 /// Returns the ids as text.
 pub(super) async fn insert_many(call: &Call<'_>, place: Place<'_>, documents: &str) -> Result<Vec<String>, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let documents = argument::documents(&mut memory, "documents", documents)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     match insert(&session, place, documents).await? {
         (ids, None) => Ok(ids),
         (ids, Some((index, error))) => {
@@ -71,7 +69,7 @@ pub(super) type Inserted = (Vec<String>, Option<(usize, Error)>);
 ///
 /// The driver's own method forgets what was stored before a batch that fails, and the key that exists already.
 pub(super) async fn insert(
-    session: &Session<'_>,
+    session: &Session,
     place: Place<'_>,
     documents: Vec<RawDocumentBuf>,
 ) -> Result<Inserted, Error> {
@@ -135,11 +133,10 @@ pub(super) async fn update(
     update: &str,
 ) -> Result<Updated, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, Some(filter))?;
     let update = argument::update(&mut memory, "update", update)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     if which == Which::First {
         let collection = place.collection(&session);
         let request = collection.update_one(filter, update);
@@ -157,11 +154,10 @@ pub(super) async fn replace(
     replacement: &str,
 ) -> Result<Updated, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, Some(filter))?;
     let replacement = argument::replacement(&mut memory, "replacement", replacement)?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let request = collection.replace_one(filter, replacement);
     session.request(Access::Write, request).await.map(|updated| counts(&updated))
@@ -181,10 +177,9 @@ fn counts(updated: &UpdateResult) -> Updated {
 
 pub(super) async fn delete(call: &Call<'_>, place: Place<'_>, which: Which, filter: &str) -> Result<u64, Error> {
     place.check()?;
-    let mut memory = call.count_argument_bytes(0)?;
+    let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, Some(filter))?;
-    let databases = databases(call, place.conn).await?;
-    let session = databases.session().await?;
+    let session = Session::begin(call, place.conn).await?;
     if which == Which::First {
         let collection = place.collection(&session);
         let request = collection.delete_one(filter);

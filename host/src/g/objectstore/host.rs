@@ -11,7 +11,7 @@ use crate::{
     bindings::ghost::g::objectstore::{
         self, ObjectBucketInfo, ObjectInfo, ObjectListOptions, ObjectPresignedUrlOptions,
     },
-    g::External,
+    g::{External, external::call},
     gate::{Arguments, Call},
     run::{Files, State},
     secrets::Secret,
@@ -32,16 +32,6 @@ impl External for Objectstore {
     async fn connect(_: &Call<'_>, pool: Arc<Store>) -> Result<String, Error> {
         bucket::identify(&pool).await
     }
-}
-
-/// One call, with all that the script gave it.
-async fn call<T: Send, A: Arguments, R>(
-    accessor: &Accessor<T, HasSelf<State>>,
-    arguments: A,
-    work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<R, Error>,
-) -> Result<R, Error> {
-    let gate = accessor.with(|mut access| access.get().gate());
-    gate.call(arguments, work).await
 }
 
 fn files<T: Send>(accessor: &Accessor<T, HasSelf<State>>) -> Arc<Files> {

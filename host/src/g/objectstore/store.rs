@@ -56,8 +56,7 @@ pub(crate) struct Store {
 impl Store {
     /// The client for the secret of a name.
     pub(super) async fn of(call: &Call<'_>, conn: &str) -> Result<Arc<Self>, Error> {
-        let secret = call.secret(conn).await?;
-        let store = call.pool::<Self>(&secret)?;
+        let store = call.pool_of::<Self>(conn).await?;
         *store.used() = Some(Instant::now());
         Ok(store)
     }

@@ -15,7 +15,7 @@ use crate::{
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
         SqlTransactionProxy,
     },
-    g::External,
+    g::{External, external::call},
     gate::{Arguments, Call},
     run::{Parts, State},
     secrets::Secret,
@@ -43,16 +43,6 @@ type Proxy = Resource<SqlTransactionProxy>;
 /// The transaction behind a proxy, in the run's table of resources.
 fn resource(proxy: &Proxy) -> Resource<Transaction> {
     Resource::new_own(proxy.rep())
-}
-
-/// One call, with all that the script gave it.
-async fn call<T: Send, A: Arguments, R>(
-    accessor: &Accessor<T, HasSelf<State>>,
-    arguments: A,
-    work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<R, Error>,
-) -> Result<R, Error> {
-    let gate = accessor.with(|mut access| access.get().gate());
-    gate.call(arguments, work).await
 }
 
 type Statement = (String, String, Option<String>);

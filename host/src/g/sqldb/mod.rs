@@ -85,6 +85,5 @@ async fn work_and_release<R>(
 
 /// A connection with the secret of a name.
 async fn connection(call: &Call<'_>, conn: &str) -> Result<CleanupGuard<PooledConnection>, Error> {
-    let secret = call.secret(conn).await?;
-    call.pool::<Database>(&secret)?.connection(call).await
+    call.pool_of::<Database>(conn).await?.connection(call).await
 }

@@ -45,7 +45,7 @@ pub(super) struct Given<'a> {
 /// Fails when a request does as a whole, with the outcome so far in the details.
 pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, given: Given<'_>) -> Result<Outcome, Error> {
     // Their list takes more memory than short documents do.
-    let mut list = call.count_argument_bytes(0)?;
+    let mut list = call.argument_buffer();
     let documents = documents::read(given.documents, &mut list)?;
     let mut chunks = Chunks::of(&documents, given.chunk_size);
     let mut outcome = Outcome::of(documents.len());
