@@ -30,6 +30,9 @@ use super::{
 /// The maximum number of bytes to read. More than a secret may have, so that a longer one is rejected and not cut.
 const INPUT_BYTES: u64 = 1 << 20;
 
+/// The forms of connection strings, for messages.
+const FORMATS: &str = "postgres://, key=value, s3://, mongodb://, JSON";
+
 const EXAMPLES: &str = "Examples:
   ghost secret set orders                 prompt for the connection string
   ghost secret set orders < orders.txt
@@ -113,9 +116,9 @@ fn set(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     }
     stored(chosen)?.set(name, &secret)?;
     if secret.namespaces().is_empty() {
-        report::note(
-            "stored, but no namespace of g can use it: it matches no known connection string format (postgres://, key=value, s3://, mongodb://, JSON)",
-        );
+        report::note(&format!(
+            "stored, but no namespace of g can use it: it matches no known connection string format ({FORMATS})"
+        ));
     }
     for (namespace, error) in secret.problems() {
         report::note(&format!("stored, but g.{namespace} can't use it: {}", error.message));
@@ -156,9 +159,8 @@ fn check(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     let runtime = runtime.map_err(|error| format!("the host can't start: {error}"))?;
     let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
     if checked.is_empty() {
-        let message = format!(
-            "no namespace can use the secret {name}: it matches no known connection string format (postgres://, key=value, s3://, mongodb://, JSON)"
-        );
+        let message =
+            format!("no namespace can use the secret {name}: it matches no known connection string format ({FORMATS})");
         return Err(Problem::failed(message));
     }
     Ok(checked.iter().map(print_checked).fold(Exit::Success, |all, one| if all == Exit::Success { one } else { all }))

@@ -264,7 +264,10 @@ const SYNTAX: [&str; 6] = [
 
 /// Returns the error of an answer that is one.
 pub(super) fn of_answer(answer: &Answer) -> Error {
-    let failure = Failure::of(answer);
+    of_failure(&Failure::of(answer))
+}
+
+fn of_failure(failure: &Failure) -> Error {
     if failure.status == 404 && failure.ty.is_none() && failure.reason.is_none() {
         return not_a_cluster();
     }
@@ -275,7 +278,7 @@ pub(super) fn of_answer(answer: &Answer) -> Error {
 pub(super) fn of_query(answer: &Answer) -> Error {
     let failure = Failure::of(answer);
     let is_syntax = failure.status == 400 && failure.ty.as_deref().is_some_and(|ty| SYNTAX.contains(&ty));
-    let mut error = of_answer(answer);
+    let mut error = of_failure(&failure);
     if is_syntax {
         error.code = ErrorCode::QuerySyntax;
     }

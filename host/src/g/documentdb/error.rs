@@ -3,7 +3,7 @@
 //! The messages of a failed login or of finding a server are not shown: they repeat hosts and names of the secret.
 
 use mongodb::{
-    bson::{Bson, Document, RawDocumentBuf},
+    bson::{Bson, Document},
     error::{ErrorKind, WriteFailure},
 };
 use serde_json::{Map, Value, json};
@@ -32,7 +32,8 @@ pub(super) fn of_request(
 ) -> Error {
     // The request may have been carried out if its answer did not arrive.
     let lost = |error| if access == Access::Write { unknown_outcome(error) } else { error };
-    let response = error.server_response();
+    let response = error.server_response().and_then(|raw| Document::try_from(raw.as_ref()).ok());
+    let response = response.as_ref();
     match &*error.kind {
         ErrorKind::Authentication { .. } => match error_source(error) {
             Some(source) if matches!(&*source.kind, ErrorKind::Io(_)) => unreached(source),
@@ -49,9 +50,7 @@ pub(super) fn of_request(
         ErrorKind::DnsResolve { .. } => unavailable(
             "the name server has no records for the host of the secret (mongodb+srv:// requires SRV records)",
         ),
-        ErrorKind::InvalidTlsConfig { .. } => {
-            Error::new(ErrorCode::SecretInvalid, "the certificates that the secret names can't be used")
-        }
+        ErrorKind::InvalidTlsConfig { .. } => invalid_certificates(),
         // The driver's own words for an answer that it does not read.
         ErrorKind::InvalidResponse { message, .. } if message.contains(" over maximum ") => Error::new(
             ErrorCode::Limit,
@@ -73,6 +72,10 @@ fn denied() -> Error {
     Error::new(ErrorCode::AccessDenied, "the server refused the user or the password of the secret")
 }
 
+fn invalid_certificates() -> Error {
+    Error::new(ErrorCode::SecretInvalid, "the certificates that the secret names can't be used")
+}
+
 fn too_old() -> Error {
     unavailable("the server is too old, or not a MongoDB server: MongoDB 4.4 or newer is required")
 }
@@ -87,27 +90,19 @@ fn unavailable(message: &str) -> Error {
     Error::new(ErrorCode::Unavailable, message)
 }
 
+/// How a connection fails that the server has closed.
+const ENDED: [std::io::ErrorKind; 3] =
+    [std::io::ErrorKind::UnexpectedEof, std::io::ErrorKind::ConnectionReset, std::io::ErrorKind::BrokenPipe];
+
 /// Why no server can be reached.
 fn unreached(failure: &mongodb::error::Error) -> Error {
     match &*failure.kind {
-        ErrorKind::Io(error) => {
-            let unreachable = unreachable(error, AUTHORITY);
-            let ended = [
-                std::io::ErrorKind::UnexpectedEof,
-                std::io::ErrorKind::ConnectionReset,
-                std::io::ErrorKind::BrokenPipe,
-            ];
-            match ended.contains(&error.kind()) {
-                true => unavailable(
-                    "the server closed the connection during the login; it may require TLS (tls=true), or not be a MongoDB server",
-                ),
-                false => unreachable,
-            }
-        }
+        ErrorKind::Io(error) if ENDED.contains(&error.kind()) => unavailable(
+            "the server closed the connection during the login; it may require TLS (tls=true), or not be a MongoDB server",
+        ),
+        ErrorKind::Io(error) => unreachable(error, AUTHORITY),
         ErrorKind::IncompatibleServer { .. } => too_old(),
-        ErrorKind::InvalidTlsConfig { .. } => {
-            Error::new(ErrorCode::SecretInvalid, "the certificates that the secret names can't be used")
-        }
+        ErrorKind::InvalidTlsConfig { .. } => invalid_certificates(),
         ErrorKind::DnsResolve { .. } => unavailable("the host can't be reached"),
         ErrorKind::Authentication { .. } => denied(),
         _ => protocol("the server's answer is malformed; it may not be a MongoDB server"),
@@ -120,13 +115,7 @@ fn unacknowledged(code: i32, message: &str) -> Error {
 }
 
 /// The error of a code of the server.
-pub(super) fn of_code(
-    code: i32,
-    name: &str,
-    message: &str,
-    response: Option<&RawDocumentBuf>,
-    access: Access,
-) -> Error {
+pub(super) fn of_code(code: i32, name: &str, message: &str, response: Option<&Document>, access: Access) -> Error {
     if code == 18 {
         return denied().with_detail("code", code);
     }
@@ -142,7 +131,7 @@ pub(super) fn of_code(
     }
     details.insert("message".to_owned(), message.into());
     if code_is_duplicate(code) {
-        details.extend(response.and_then(key_of).unwrap_or_default());
+        details.extend(response.map(key_of).unwrap_or_default());
     }
     let error = Error::new(kind, shown).detailed(Some(details.into()));
     // A server that steps down, shuts down or runs out of time may have begun.
@@ -172,24 +161,25 @@ fn kind(code: i32) -> ErrorCode {
 }
 
 /// The key that exists already, from the first error of an answer.
-fn key_of(response: &RawDocumentBuf) -> Option<Map<String, Value>> {
-    let document: Document = response.as_ref().try_into().ok()?;
-    let first = document.get_array("writeErrors").ok().and_then(|errors| errors.first()?.as_document().cloned());
-    let source = first.as_ref().unwrap_or(&document);
+fn key_of(response: &Document) -> Map<String, Value> {
+    let source = first_error(response).unwrap_or(response);
     let members = ["keyPattern", "keyValue"].into_iter();
-    Some(members.filter_map(|name| Some((name.to_owned(), text::json(source.get(name)?)))).collect())
+    members.filter_map(|name| Some((name.to_owned(), text::json(source.get(name)?)))).collect()
+}
+
+fn first_error(answer: &Document) -> Option<&Document> {
+    answer.get_array("writeErrors").ok()?.first()?.as_document()
 }
 
 /// The first error in the answer to a command of several writes: its index, and the error.
 pub(super) fn of_answer(answer: &Document) -> Option<(usize, Error)> {
-    let response = RawDocumentBuf::try_from(answer).ok();
-    if let Some(first) = answer.get_array("writeErrors").ok().and_then(|errors| errors.first()?.as_document()) {
+    if let Some(first) = first_error(answer) {
         let code = first.get("code").and_then(whole).unwrap_or_default();
         let (name, message) =
             (first.get_str("codeName").unwrap_or_default(), first.get_str("errmsg").unwrap_or_default());
         let index = first.get("index").and_then(whole).unwrap_or_default();
         let code = i32::try_from(code).unwrap_or_default();
-        let error = of_code(code, name, message, response.as_ref(), Access::Write);
+        let error = of_code(code, name, message, Some(answer), Access::Write);
         return Some((usize::try_from(index).unwrap_or_default(), error));
     }
     let failed = answer.get_document("writeConcernError").ok()?;

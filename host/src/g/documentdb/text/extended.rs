@@ -1,5 +1,6 @@
 //! Extended JSON (version 2): objects such as `{ $oid }` that stand for values of BSON.
 
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use mongodb::bson::{
     Binary, Bson, DateTime, Document, JavaScriptCodeWithScope, RawDocument, Regex, Timestamp, Uuid, oid::ObjectId,
     raw::CString, spec::BinarySubtype,
@@ -177,7 +178,7 @@ pub(in crate::g::documentdb) fn json(value: &Bson) -> Value {
         },
         Bson::Decimal128(number) => value_of!({ "$numberDecimal": number.to_string() }),
         Bson::Binary(binary) => value_of!({ "$binary": {
-            "base64": super::write::base64(&binary.bytes),
+            "base64": BASE64.encode(&binary.bytes),
             "subType": format!("{:02x}", u8::from(binary.subtype)),
         } }),
         Bson::Timestamp(Timestamp { time, increment }) => value_of!({ "$timestamp": { "t": time, "i": increment } }),

@@ -6,10 +6,11 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use mongodb::bson::{Decimal128, RawArray, RawBsonRef, RawDocument, Uuid, spec::BinarySubtype};
 
 use super::{MAX_DATE, MAX_READ_DEPTH, Memory};
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, g::json::hex};
 
 /// Up to this number of members, comparing each with each is faster than a set.
 const FEW_MEMBERS: usize = 16;
@@ -250,7 +251,7 @@ fn binary(out: &mut String, subtype: BinarySubtype, bytes: &[u8]) {
         return formatted(out, format_args!("U{}", Uuid::from_bytes(bytes)));
     }
     formatted(out, format_args!("b{};", u8::from(subtype)));
-    counted(out, &base64(bytes));
+    counted(out, &BASE64.encode(bytes));
 }
 
 fn lettered(out: &mut String, letter: char, text: &str) {
@@ -267,27 +268,4 @@ fn counted(out: &mut String, text: &str) {
 fn formatted(out: &mut String, text: std::fmt::Arguments<'_>) {
     // A `String` can't fail.
     let _infallible = out.write_fmt(text);
-}
-
-fn hex(out: &mut String, bytes: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for byte in bytes {
-        out.push(DIGITS[usize::from(byte >> 4)] as char);
-        out.push(DIGITS[usize::from(byte & 15)] as char);
-    }
-}
-
-/// Returns bytes as Base64.
-pub(super) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for digit in 0..4 {
-            let six = bits >> (18 - 6 * digit) & 63;
-            text.push(if digit <= group.len() { DIGITS[six as usize] as char } else { '=' });
-        }
-    }
-    text
 }
