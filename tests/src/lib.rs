@@ -1,5 +1,6 @@
 //! Helpers for the tests of ghost. The tests use it as its users do: as a program that is run in a folder.
 
+pub mod canary;
 pub mod case;
 pub mod component;
 mod directives;

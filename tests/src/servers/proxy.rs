@@ -42,7 +42,7 @@ pub enum Fault {
     Garbage,
 }
 
-/// The fault, and how often the count of bytes began anew.
+/// The fault, and how often the count of bytes was restarted.
 #[derive(Clone, Copy, Default)]
 struct Now {
     fault: Fault,
@@ -119,7 +119,7 @@ impl Passed {
         Self { bytes: 0, restarts: now.restarts }
     }
 
-    /// Returns the fault, after beginning anew if it was set so.
+    /// Returns the fault, after restarting the count if it was set so.
     fn fault_of(&mut self, now: Now) -> Fault {
         if now.restarts != self.restarts {
             *self = Self::new(now);

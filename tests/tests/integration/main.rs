@@ -9,6 +9,7 @@ mod commands;
 mod documentdb;
 mod engine;
 mod examples;
+mod external;
 mod hostile_runs;
 mod objectstore;
 mod queue;

@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use ghost::{Failure, Host, Limits, Origin, RunOptions, Timeouts, secrets::Secrets};
+use ghost::{Failure, Host};
 use serde_json::{Value, json};
+
+use crate::external;
 
 /// A host with one secret, `cluster`.
 pub struct Caller {
@@ -79,16 +81,8 @@ impl Caller {
             }};"
         );
         let script = self.host.compile("call.js", &source).await.expect("it compiles");
-        let secret = self.secret.clone();
-        let timeouts =
-            Timeouts { connect: Duration::from_secs(2), wait: Duration::from_secs(2), ..Timeouts::default() };
-        let options = RunOptions {
-            secrets: Some(Secrets::new(move |name| Ok((name == "cluster").then(|| secret.clone().into())))),
-            limits: Limits { timeouts, time: self.time, ..Limits::of(Origin::Local) },
-            ..RunOptions::default()
-        };
         let start = Instant::now();
-        let outcome = self.host.run(&script, options).await;
+        let outcome = self.host.run(&script, external::options(&self.secret, self.time)).await;
         let elapsed = start.elapsed();
         let given = match outcome.result {
             Err(Failure::Time { .. }) => Given::Time,

@@ -7,7 +7,9 @@ mod secrets;
 
 use std::time::Duration;
 
-use ghost::{Host, Limits, Origin, Outcome, RunOptions, Script, Timeouts, secrets::Secrets};
+use ghost::{Host, Outcome, RunOptions, Script};
+
+use crate::external;
 
 /// A host with a script, and the connection string of its secret `docs`.
 struct Caller {
@@ -25,15 +27,8 @@ impl Caller {
 
     /// Runs the script with one argument, for at most this time.
     async fn run(&self, argument: &serde_json::Value, time: Duration) -> Outcome {
-        let connection = self.connection.clone();
-        let timeouts =
-            Timeouts { connect: Duration::from_secs(2), wait: Duration::from_secs(2), ..Timeouts::default() };
-        let options = RunOptions {
-            arguments: vec![argument.to_string()],
-            secrets: Some(Secrets::new(move |_| Ok(Some(connection.clone().into())))),
-            limits: Limits { timeouts, time, ..Limits::of(Origin::Local) },
-            ..RunOptions::default()
-        };
+        let arguments = vec![argument.to_string()];
+        let options = RunOptions { arguments, ..external::options(&self.connection, time) };
         self.host.run(&self.script, options).await
     }
 }

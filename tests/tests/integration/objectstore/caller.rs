@@ -5,9 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ghost::{Failure, Host, Limits, Origin, RunOptions, Script, Timeouts, secrets::Secrets};
+use ghost::{Failure, Host, RunOptions, Script};
 use ghost_tests::folder::Folder;
 use serde_json::{Value, json};
+
+use crate::external;
 
 /// A host, a secret, and a folder for local files.
 pub struct Caller {
@@ -62,15 +64,7 @@ impl Caller {
     }
 
     fn options(&self, arguments: Vec<String>, directory: Option<PathBuf>) -> RunOptions {
-        let connection = self.connection.clone();
-        let timeouts = Timeouts { connect: Duration::from_secs(2), ..Timeouts::default() };
-        RunOptions {
-            secrets: Some(Secrets::new(move |_| Ok(Some(connection.clone().into())))),
-            limits: Limits { timeouts, time: self.time, ..Limits::of(Origin::Local) },
-            arguments,
-            directory,
-            ..RunOptions::default()
-        }
+        RunOptions { arguments, directory, ..external::options(&self.connection, self.time) }
     }
 
     /// Calls a method with its parameters after `conn`.

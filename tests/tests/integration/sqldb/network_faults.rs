@@ -3,11 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use ghost::{Failure, Host, Limits, Origin, RunOptions, Script, Timeouts, secrets::Secrets};
+use ghost::{Failure, Host, RunOptions, Script};
 use ghost_tests::servers::{
     postgres,
     proxy::{Fault, Proxy},
 };
+
+use crate::external;
 
 const CALL: Duration = Duration::from_secs(3);
 const SLACK: Duration = Duration::from_secs(1);
@@ -33,14 +35,7 @@ impl Caller {
     }
 
     fn options(&self) -> RunOptions {
-        let connection = self.connection.clone();
-        let timeouts =
-            Timeouts { connect: Duration::from_secs(2), wait: Duration::from_secs(2), ..Timeouts::default() };
-        RunOptions {
-            secrets: Some(Secrets::new(move |_| Ok(Some(connection.clone().into())))),
-            limits: Limits { timeouts, time: CALL, ..Limits::of(Origin::Local) },
-            ..RunOptions::default()
-        }
+        external::options(&self.connection, CALL)
     }
 
     /// What a statement gives, and how long the call took. It has the run's time, and the run may clean up for a second more.

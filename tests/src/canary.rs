@@ -1,0 +1,43 @@
+//! Looks for parts of secrets in what a program has printed.
+
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+
+use crate::folder::Finished;
+
+/// The forms in which a text may be shown.
+fn forms(text: &str) -> Vec<String> {
+    let percent: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mixed = text.replace('+', "%2B").replace('/', "%2F").replace(':', "%3A");
+    // In the middle of another text, the first and the last character depend on what is around it.
+    let shifted = (0..3).map(|shift| {
+        let before = " ".repeat(shift) + text;
+        BASE64.encode(&before)[(shift * 8).div_ceil(6)..before.len() * 8 / 6].to_owned()
+    });
+    let plain =
+        [text.to_owned(), text.to_uppercase(), mixed.to_lowercase(), mixed, percent.to_lowercase(), percent, hex];
+    plain.into_iter().chain(shifted).collect()
+}
+
+/// Asserts that neither output of a program has one of these texts, in whatever form. `what` says what was run.
+#[track_caller]
+pub fn shows_none(finished: &Finished, texts: &[&str], what: &str) {
+    for form in texts.iter().flat_map(|text| forms(text)) {
+        let seen = finished.stdout.contains(&form) || finished.stderr.contains(&form);
+        assert!(!seen, "{form} is seen of {what}\n{finished}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_in_each_form() {
+        let whole = |before: &str| base64::engine::general_purpose::STANDARD.encode(format!("{before}canary=more"));
+        for shown in ["canary", "CANARY", "%63%61%6e%61%72%79", "63616e617279", &whole(""), &whole("a"), &whole("ab")] {
+            assert!(forms("canary").iter().any(|form| shown.contains(form)), "{shown}");
+        }
+        assert!(forms("a/b:c+d").contains(&"a%2Fb%3Ac%2Bd".to_owned()));
+    }
+}
