@@ -1,5 +1,5 @@
-//! The folder in which a script may name files: the option `--dir` of `ghost run`. A path can't leave it, whatever it
-//! consists of and whoever changes the folder at the same time: `cap-std` resolves every path below an open folder.
+//! The folder in which a script may name files: the option `--dir` of `ghost run`. No path leads out of it, also
+//! when another process changes the folder at the same time: `cap-std` resolves every path below an open folder.
 //!
 //! No error shows a path of the host.
 

@@ -28,8 +28,8 @@ pub(crate) struct NewFile {
     name: PathBuf,
 }
 
-/// What is on disk of a new file that is not complete. The thread that writes the file shares it with whoever has to remove
-/// the file when the work is cut: that thread can't be stopped.
+/// The files and folders on disk of a new file that is not complete. The thread that writes the file can't be stopped, so it
+/// shares them with the clean-up that removes them when the call is cut.
 #[derive(Clone, Default)]
 pub(crate) struct Draft(Arc<Shared>);
 

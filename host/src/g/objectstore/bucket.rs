@@ -93,7 +93,7 @@ pub(super) async fn presigned_url(
 ) -> Result<String, Error> {
     let expiry = PresigningConfig::expires_in(expiry).map_err(Error::internal)?;
     let Place { bucket, key } = place;
-    // Whoever has the URL knows nothing of checksums.
+    // A client that uses the URL does not send a checksum.
     let plain = Config::builder().request_checksum_calculation(RequestChecksumCalculation::WhenRequired);
     let signed = if is_upload {
         let put = store.client.put_object().bucket(bucket).key(key).customize().config_override(plain);
