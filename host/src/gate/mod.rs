@@ -5,8 +5,8 @@
 //!                                                              `Accessor<State>`
 //!   gate.call((conn, sql), async |call, (conn, sql)| { … })    counts the arguments, flushes, takes a permit, and does the
 //!                                                              work, within the run's time
-//!     call.secret(conn)                                        the secret that the user stored under the name
-//!     call.pool::<Pool>(&secret)                               the pool for the secret, shared by the runs of the host
+//!     call.pool_of::<Pool>(conn)                               the pool for the secret that the user stored under the name,
+//!                                                              shared by the runs of the host
 //!     call.guard(connection, |connection| async { … })         cleaned up when the call is cancelled; `done` disarms the
 //!                                                              guard
 //!     call.buffer()                                            counts the memory of an answer
