@@ -57,9 +57,10 @@ impl From<Exit> for ExitCode {
 
 /// Runs JavaScript in a sandbox and provides it with storage.
 ///
-/// A script is one file that exports a function `main`. It has no direct access to files, the network or the environment. It uses
-/// its arguments and the global `g`: documents (g.store), work queues (g.queue) and full-text search (g.search) in a
-/// workspace folder, and PostgreSQL databases (g.sqldb) through stored secrets.
+/// A script is one file that exports a function `main`. It has no direct access to files, the network or the
+/// environment. It uses its arguments and the global `g`: documents (g.store), work queues (g.queue) and full-text
+/// search (g.search) in a workspace folder; and, through stored secrets, PostgreSQL (g.sqldb), S3-compatible object
+/// storage (g.objectstore), MongoDB (g.documentdb), and Elasticsearch and OpenSearch (g.clustersearch).
 #[derive(Parser)]
 #[command(version, max_term_width = 120, after_help = EXAMPLES)]
 struct Arguments {

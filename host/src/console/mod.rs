@@ -37,7 +37,7 @@ struct Inner {
     changed: Condvar,
     /// Wakes tasks that wait for the thread.
     written: Notify,
-    /// Locked while a line is written.
+    /// Locked for as long as `write_lines` runs.
     sink: Option<Mutex<ConsoleSink>>,
 }
 

@@ -40,7 +40,7 @@ struct Shared {
 }
 
 impl Draft {
-    /// From now on, the file is neither made nor put in the place of its target.
+    /// From now on, no thread begins to create the file or to move it to its target.
     pub(crate) fn cut(&self) {
         self.0.is_cut.store(true, Ordering::SeqCst);
     }

@@ -28,10 +28,11 @@ impl Call<'_> {
         found.ok_or_else(|| secrets::not_found(name))
     }
 
-    /// Returns the pool for a secret, which all runs of the host share; opens it when there is none. From then on, no error
-    /// of the run shows the words of the secret.
+    /// Returns the pool for a secret, which all runs of the host share; opens it when there is none. From then on, the
+    /// words of the secret are removed from all errors of the run, except words of fewer than three characters and
+    /// words in the arguments of the call that failed.
     ///
-    /// Fails with `secret-invalid` when the secret is malformed, or contains a path and must not.
+    /// Fails with `secret-invalid` when the secret is malformed, or contains a path although paths are disallowed.
     pub(crate) fn pool<P: Pool>(&self, secret: &Secret) -> Result<Arc<P>, Error> {
         let timeouts = &self.run.timeouts;
         let pool = self.run.connections.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
@@ -83,8 +84,8 @@ impl Call<'_> {
         self.run.redactor().redact_text(text, is_given)
     }
 
-    /// Guards a resource that must not just be dropped: when the call is cancelled or the run ends, `clean_up` runs,
-    /// for at most one second.
+    /// Guards a resource that must not just be dropped. If the guard is dropped before it is disarmed, because the call
+    /// failed or was cancelled, `clean_up` runs in the background, for at most one second.
     pub(crate) fn guard<R, F>(&self, resource: R, clean_up: impl FnOnce(R) -> F + Send + 'static) -> CleanupGuard<R>
     where
         R: Send + 'static,

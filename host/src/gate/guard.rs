@@ -1,4 +1,4 @@
-//! Resources at a remote system that have to be cleaned up when their call is cancelled.
+//! Resources at a remote system that have to be cleaned up when their call fails or is cancelled.
 
 use std::{
     future::Future,
@@ -13,9 +13,9 @@ use super::CLEAN_UP_TIMEOUT;
 
 type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// A resource at a remote system: a connection with a statement on it, an upload, a cursor. A guard that is dropped, because
-/// the call was cancelled, cleans it up in the background. [`done`](Self::done) and [`done_then`](Self::done_then) disarm
-/// the guard.
+/// A resource at a remote system: a connection with a statement on it, an upload, a cursor. Dropping the guard cleans
+/// the resource up in the background: the call was cancelled, or its work returned an error. [`done`](Self::done) and
+/// [`done_then`](Self::done_then) disarm the guard.
 pub(crate) struct CleanupGuard<R: Send + 'static> {
     /// None once the guard is disarmed or dropped.
     inner: Option<(R, CleanUp<R>)>,

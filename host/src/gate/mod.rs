@@ -7,8 +7,8 @@
 //!                                                              work, within the run's time
 //!     call.pool_of::<Pool>(conn)                               the pool for the secret that the user stored under the name,
 //!                                                              shared by the runs of the host
-//!     call.guard(connection, |connection| async { … })         cleaned up when the call is cancelled; `done` disarms the
-//!                                                              guard
+//!     call.guard(connection, |connection| async { … })         cleaned up when the call fails or is cancelled; `done`
+//!                                                              disarms the guard
 //!     call.buffer()                                            counts the memory of an answer
 //! ```
 //!
@@ -48,7 +48,7 @@ use pools::AllPools;
 pub(crate) use pools::Pool;
 use redact::Redactor;
 
-/// The time limit for cleaning up after a call that was cancelled.
+/// The time limit for cleaning up after a call that failed or was cancelled.
 pub(crate) const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the runs of a host share: pools and clean-up tasks.

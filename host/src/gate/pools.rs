@@ -37,7 +37,7 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
     /// Closes the connections that no call has used for `time` or longer.
     fn close_idle(&self, time: Duration);
 
-    /// The words of the secret that no error may show: names, passwords, values of options.
+    /// The words of the secret that are removed from errors: names, passwords, values of options.
     fn secret_words(&self) -> &[String];
 }
 

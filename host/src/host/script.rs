@@ -35,7 +35,8 @@ enum Code {
     Component(Arc<Foreign>),
 }
 
-/// A component, linked for the origins that it ran for.
+/// A component. It is linked for the local origin when it is loaded, and for the MCP origin when it first runs with
+/// that.
 struct Foreign {
     component: Component,
     local: Arc<LocalScriptPre<State>>,

@@ -20,7 +20,8 @@ use crate::{
 
 /// A world of `world.wit`. It is set up at the first script that needs it.
 pub(super) struct World {
-    /// For components of other languages.
+    /// Links components of other languages. A clone of it, which also has the interface `program`, links the built-in
+    /// engine.
     linker: Linker<State>,
     built_in: &'static BuiltIn,
     javascript: OnceLock<JavaScript>,

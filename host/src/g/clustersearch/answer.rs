@@ -22,19 +22,20 @@ const LARGE: usize = 1 << 20;
 /// How deep an answer may be nested. The script's own parser has the same limit.
 const DEPTH: usize = 20_000;
 
-/// An answer of a search cluster: JSON with any status.
+/// An answer of a search cluster: a success in JSON, or an error.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     /// The words of the secret, which its texts may repeat.
     pub(super) words: Arc<[String]>,
-    /// Empty when the answer of an error is not JSON.
+    /// Empty for an error that is not JSON or is longer than `ERROR_BYTES`.
     text: String,
 }
 
 impl Answer {
     /// Reads an answer part by part, each within `stalled`. `buffer` counts its memory.
     ///
-    /// Fails with `unavailable` when it is not an answer of a search cluster.
+    /// Fails with `unavailable` when it is not an answer of a search cluster or does not arrive completely, and with
+    /// `limit` when it exceeds a limit of the run.
     pub(super) async fn read(
         mut response: Response,
         stalled: Duration,

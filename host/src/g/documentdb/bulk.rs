@@ -16,7 +16,8 @@ use super::{
 };
 use crate::{Error, gate::Call};
 
-/// The largest command, in bytes: less than a document may have, so that one more operation fits beside it.
+/// The most bytes of the operations in one command, unless it has only one: half of what a document may have, which
+/// leaves room for the other members of the command.
 const MAX_COMMAND: usize = 8 << 20;
 /// The most operations of a command, as MongoDB's own limit.
 const MAX_OPERATIONS: usize = 100_000;

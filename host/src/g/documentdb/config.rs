@@ -1,6 +1,7 @@
 //! The secret: a `mongodb://` or `mongodb+srv://` URI.
 //!
-//! Every option is either honoured or refused by its name. No error shows a part of the URI.
+//! Every option is either honoured or refused. An error names the option if MongoDB has it, and shows nothing else of
+//! the URI.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -111,7 +112,8 @@ fn invalid(message: impl Into<String>) -> Error {
 impl Config {
     /// Parses a URI, without reading a file or asking a name server.
     ///
-    /// Fails with `secret-invalid`, naming the option.
+    /// Fails with `secret-invalid`. The error names an option that MongoDB has; it shows neither an unknown one nor a
+    /// value.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
         let text = text.trim();
         if !is_one(text) {
@@ -312,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_is_honoured_or_refused_by_its_name() {
+    fn every_option_is_honoured_or_refused_and_an_unknown_one_is_not_shown() {
         for option in UNSUPPORTED {
             refused(&format!("mongodb://h/?{option}=canary"), &format!("the option {option} of"));
         }

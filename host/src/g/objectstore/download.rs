@@ -58,7 +58,8 @@ pub(super) async fn file(
     Ok(())
 }
 
-/// Removes what a download has left. That the file is not put in its place any more is settled before this returns.
+/// Removes the unfinished file of a download. Once this function has returned, no thread begins to move the file to its
+/// target; the returned future deletes the file.
 fn discard(draft: Draft) -> impl Future<Output = ()> + Send + 'static {
     draft.cut();
     async move {

@@ -127,7 +127,8 @@ impl Multipart {
     }
 }
 
-/// Begins an upload, and hands it to the call. If the call was cut, the upload is aborted here, however late the answer comes.
+/// Begins an upload, and passes it to the call. If the call is cut before the answer comes, this task waits for it for
+/// another `LATE_TIME`, and aborts the upload.
 async fn ask(
     store: Arc<Store>,
     place: Place,

@@ -27,7 +27,8 @@ use reqwest::Method;
 const REQUESTS: usize = 4;
 /// How often a request is sent again because of the server's load.
 const RETRIES: u32 = 9;
-/// The time before the first retry, which doubles with each; 25 s together.
+/// The longest delay before the first retry. It doubles with each further one, which makes 25 s in total at most; the
+/// actual delay is random, between half of the longest and all of it.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
 /// Documents to store.
