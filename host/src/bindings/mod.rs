@@ -14,6 +14,10 @@ wasmtime::component::bindgen!({
 
 /// The exports of every script, in JavaScript or another language.
 pub mod script {
+    /// A linked script of any origin: the exports of both worlds are the same, so the type that is generated from
+    /// `local-script` serves both.
+    pub(crate) type ScriptPre<T> = LocalScriptPre<T>;
+
     wasmtime::component::bindgen!({
         world: "local-script",
         path: "../wit",

@@ -107,7 +107,7 @@ impl Folder {
     }
 
     /// Opens a file to read it, without changing its mode.
-    pub(crate) fn read_as_it_is(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn read_keeping_mode(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::RDONLY, Modes::Keep)
     }
 

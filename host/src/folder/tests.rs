@@ -79,7 +79,7 @@ fn created_and_opened_entries_are_private() {
     for name in ["open", "inside"] {
         fs::set_permissions(path.path().join(name), fs::Permissions::from_mode(0o777)).unwrap();
     }
-    folder.read_as_it_is("open").unwrap();
+    folder.read_keeping_mode("open").unwrap();
     assert_eq!(mode(&path.path().join("open")), 0o777);
     folder.read("open").unwrap();
     folder.folder("inside").unwrap();

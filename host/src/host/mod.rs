@@ -17,7 +17,7 @@ use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationCon
 
 use crate::{
     Error, ErrorCode, Origin,
-    bindings::script::LocalScriptPre,
+    bindings::script::ScriptPre,
     engine::{self, Ticker, built_in::InPlace, compiler, config},
     gate::Connections,
     run::State,
@@ -146,7 +146,7 @@ impl Host {
     }
 
     /// Links a component for an origin. The error states which import or export does not match.
-    fn link(&self, component: &Component, origin: Origin) -> wasmtime::Result<LocalScriptPre<State>> {
+    fn link(&self, component: &Component, origin: Origin) -> wasmtime::Result<ScriptPre<State>> {
         self.world(origin)?.link(component)
     }
 }

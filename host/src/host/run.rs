@@ -9,7 +9,7 @@ use wasmtime::{Store, UpdateDeadline};
 use super::{Host, Script};
 use crate::{
     Failure, Limits, Origin, Outcome, RunOptions,
-    bindings::script::LocalScriptPre,
+    bindings::script::ScriptPre,
     console::Console,
     directory::Directory,
     engine::Ticking,
@@ -145,7 +145,7 @@ fn are_json(arguments: &[String]) -> Result<(), Failure> {
 /// Calls `run`, until it ends, its time is over, or its unsaved writes are lost.
 async fn call(
     store: &mut Store<State>,
-    linked: &LocalScriptPre<State>,
+    linked: &ScriptPre<State>,
     arguments: Vec<String>,
     deadline: Instant,
     limits: &Limits,
@@ -160,7 +160,7 @@ async fn call(
 
 async fn instantiate_and_call(
     store: &mut Store<State>,
-    linked: &LocalScriptPre<State>,
+    linked: &ScriptPre<State>,
     arguments: Vec<String>,
 ) -> wasmtime::Result<outcome_of::Returned> {
     let instance = linked.instantiate_async(&mut *store).await.map_err(outcome_of::not_instantiated)?;

@@ -14,7 +14,7 @@ use wasmtime::{Engine, component::Component};
 use super::Host;
 use crate::{
     Failure, Limits, Origin,
-    bindings::script::LocalScriptPre,
+    bindings::script::ScriptPre,
     budget::Budget,
     g,
     run::{State, outcome_of},
@@ -39,8 +39,8 @@ enum Code {
 /// that.
 struct Foreign {
     component: Component,
-    local: Arc<LocalScriptPre<State>>,
-    mcp: OnceLock<Result<Arc<LocalScriptPre<State>>, String>>,
+    local: Arc<ScriptPre<State>>,
+    mcp: OnceLock<Result<Arc<ScriptPre<State>>, String>>,
 }
 
 impl fmt::Debug for Script {
@@ -105,7 +105,7 @@ impl Script {
     }
 
     /// What is instantiated for an origin. Fails when the origin does not allow what a component imports.
-    pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<LocalScriptPre<State>>, Failure> {
+    pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<ScriptPre<State>>, Failure> {
         match (&self.0, origin) {
             (Code::JavaScript(_), origin) => match host.javascript(origin) {
                 Ok(engine) => Ok(Arc::clone(&engine.runner)),
@@ -124,7 +124,7 @@ impl Script {
 }
 
 impl Foreign {
-    fn link_for_mcp(&self, host: &Host) -> Result<Arc<LocalScriptPre<State>>, String> {
+    fn link_for_mcp(&self, host: &Host) -> Result<Arc<ScriptPre<State>>, String> {
         match host.link(&self.component, Origin::Mcp) {
             Ok(linked) => Ok(Arc::new(linked)),
             Err(error) => Err(self.blocked(host).unwrap_or_else(|| format!("{error:#}"))),

@@ -9,7 +9,7 @@ use wasmtime::{
 
 use crate::{
     Origin,
-    bindings::{EnginePre, ghost, script::LocalScriptPre},
+    bindings::{EnginePre, ghost, script::ScriptPre},
     engine::{
         built_in::{self, BuiltIn},
         wasi,
@@ -31,7 +31,7 @@ pub(super) struct World {
 #[derive(Clone)]
 pub(super) struct JavaScript {
     pub(super) compiler: Arc<EnginePre<State>>,
-    pub(super) runner: Arc<LocalScriptPre<State>>,
+    pub(super) runner: Arc<ScriptPre<State>>,
 }
 
 impl World {
@@ -61,12 +61,12 @@ impl World {
         ghost::g::program::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         let linked = linker.instantiate_pre(&self.built_in.load(engine)?)?;
         let compiler = Arc::new(EnginePre::new(linked.clone())?);
-        let runner = Arc::new(LocalScriptPre::new(linked)?);
+        let runner = Arc::new(ScriptPre::new(linked)?);
         Ok(self.javascript.get_or_init(|| JavaScript { compiler, runner }))
     }
 
     /// Links a component. The error says what does not fit.
-    pub(super) fn link(&self, component: &Component) -> wasmtime::Result<LocalScriptPre<State>> {
-        LocalScriptPre::new(self.linker.instantiate_pre(component)?)
+    pub(super) fn link(&self, component: &Component) -> wasmtime::Result<ScriptPre<State>> {
+        ScriptPre::new(self.linker.instantiate_pre(component)?)
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Identity>, Error> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         file => file.map_err(unreadable)?,
     };
-    refuse_others(&file)?;
+    refuse_if_others_have_access(&file)?;
     let mut text = String::new();
     file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
     let key = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Identity>, Error> {
 
 fn open(path: &Path) -> io::Result<File> {
     let (folder, name) = location(path)?;
-    folder.open()?.read_as_it_is(name)
+    folder.open()?.read_keeping_mode(name)
 }
 
 /// Returns the folder of the key, and the name of its file.
@@ -67,7 +67,7 @@ fn create(path: &Path) -> io::Result<()> {
     unfinished.finish_new(name).map(drop)
 }
 
-fn refuse_others(file: &File) -> Result<(), Error> {
+fn refuse_if_others_have_access(file: &File) -> Result<(), Error> {
     let mode = file.metadata().map_err(|error| unusable("can't be read").because(error))?.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());

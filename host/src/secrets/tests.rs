@@ -48,8 +48,8 @@ fn a_stored_secret_is_found_and_encrypted() {
     place.stored().set("a.b-c_D", &Secret::from("é".repeat(100))).unwrap();
     assert_eq!(place.stored().get("orders").unwrap().unwrap().expose(), CANARY);
     assert_eq!(place.stored().list().unwrap(), ["a.b-c_D", "orders"]);
-    let lies = fs::read(place.file("orders")).unwrap();
-    assert!(!lies.windows(6).any(|part| part == b"canary"));
+    let on_disk = fs::read(place.file("orders")).unwrap();
+    assert!(!on_disk.windows(6).any(|part| part == b"canary"));
     assert!(place.stored().remove("orders").unwrap());
     assert!(!place.stored().remove("orders").unwrap());
     assert!(place.stored().get("orders").unwrap().is_none());

@@ -28,12 +28,12 @@ const FILES: [&str; 4] = [database::FILE, process_lock::LOCK, process_lock::WAIT
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
     let start = fs::canonicalize(start).map_err(unusable)?;
     let Some(found) = start.ancestors().find(|folder| folder.join(NAME).is_dir()) else { return Ok(None) };
-    refuse_others(&found.join(NAME))?;
+    refuse_link_or_other_owner(&found.join(NAME))?;
     Ok(Some(found.into()))
 }
 
 /// A workspace that was found, not named, may come from another user.
-fn refuse_others(folder: &Path) -> Result<(), Error> {
+fn refuse_link_or_other_owner(folder: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
     let found = fs::symlink_metadata(folder).map_err(unusable)?;
     let why = if found.is_symlink() {

@@ -223,7 +223,7 @@ impl<'t> Log<'t> {
     /// Removes entries that the index has applied in a turn, unless they were logged again since.
     pub(crate) fn remove(&mut self, turn: u64, rows: &[Vec<u8>]) -> Result<(), Error> {
         for name in rows {
-            if self.is_logged_by(name, turn)? {
+            if self.is_logged_at_or_before(name, turn)? {
                 self.table.remove(&**name)?;
             }
         }
@@ -235,7 +235,7 @@ impl<'t> Log<'t> {
     /// stays to be read if that was logged again after this turn.
     pub(crate) fn record_progress(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
-        if self.is_logged_by(&row, turn)? {
+        if self.is_logged_at_or_before(&row, turn)? {
             match up_to {
                 Some(key) => drop(self.table.insert(&*row, &*row::unread(&row, turn, key))?),
                 None => drop(self.table.remove(&*row)?),
@@ -246,7 +246,7 @@ impl<'t> Log<'t> {
     }
 
     /// Whether a row of this name was logged in this turn or before it.
-    fn is_logged_by(&self, row: &[u8], turn: u64) -> Result<bool, Error> {
+    fn is_logged_at_or_before(&self, row: &[u8], turn: u64) -> Result<bool, Error> {
         let logged = self.table.get(row)?.map(|value| row::turn_of(row, value.value())).transpose()?;
         Ok(logged.is_some_and(|logged| logged <= turn))
     }

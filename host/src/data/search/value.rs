@@ -58,8 +58,8 @@ impl Given {
         let (mut collection, mut key, mut fields) = (None, None, String::from("{"));
         for (name, value) in &members {
             match &**name {
-                "_collection" => collection = Some(own("_collection", value.get())?),
-                "_key" => key = Some(own("_key", value.get())?),
+                "_collection" => collection = Some(string_member("_collection", value.get())?),
+                "_key" => key = Some(string_member("_key", value.get())?),
                 _ => add(&mut fields, name, value.get())?,
             }
         }
@@ -69,7 +69,7 @@ impl Given {
     }
 }
 
-fn own(name: &str, value: &str) -> Result<String, Error> {
+fn string_member(name: &str, value: &str) -> Result<String, Error> {
     if !value.starts_with('"') {
         return Err(Error::wrong_kind(format!("{name} must be a string, not {}", kind(value))));
     }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_flat_or_has_no_names_is_refused() {
+    fn a_document_that_is_not_flat_or_lacks_its_key_or_collection_is_refused() {
         let cases = [
             ("[]", "fields must be an object, not an array"),
             ("{}", "fields has no _collection: a document needs _key and _collection"),

@@ -30,7 +30,7 @@ pub(super) struct Config {
 }
 
 /// Whether a secret has the form of this namespace.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_cluster_secret(text: &str) -> bool {
     serde_json::from_str::<Map<String, Value>>(text).is_ok_and(|members| members.contains_key("url"))
 }
 
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_meant_is_named_and_no_value_is_shown() {
+    fn an_invalid_secret_is_refused_and_no_value_is_shown() {
         let with = |name: &str, value: Value| json!({ "url": "https://canary", name: value });
         refused(&json!([]), "not a JSON object");
         refused(&json!({}), "has no url");
@@ -249,15 +249,15 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_told_from_those_of_other_namespaces() {
-        assert!(is_one(r#"{"url":"https://h"}"#));
+    fn a_secret_is_distinguished_from_those_of_other_namespaces() {
+        assert!(is_cluster_secret(r#"{"url":"https://h"}"#));
         for text in ["", "postgres://h", "mongodb://h", "s3://k:s@h", "{}", r#"{"endpoint":"https://h"}"#, "[1]"] {
-            assert!(!is_one(text), "{text}");
+            assert!(!is_cluster_secret(text), "{text}");
         }
     }
 
     #[test]
-    fn every_form_of_a_credential_is_not_for_errors() {
+    fn every_form_of_a_credential_is_a_word_of_the_secret() {
         let words =
             config(&json!({ "url": "https://host.example/a/b", "username": "me", "password": "pass/word" })).words;
         let login = BASE64.encode("me:pass/word");

@@ -25,7 +25,7 @@ impl External for Clustersearch {
     }
 
     fn fits(secret: &Secret) -> bool {
-        config::is_one(secret.expose())
+        config::is_cluster_secret(secret.expose())
     }
 
     async fn connect(call: &Call<'_>, pool: Arc<Cluster>) -> Result<String, Error> {

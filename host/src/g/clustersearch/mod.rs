@@ -81,18 +81,18 @@ async fn create_index(call: &Call<'_>, conn: &str, name: &str, mapping: Option<&
     let body = body.map_or(Body::Empty, |body| Body::Json(body.into()));
     let path = IndicesCreateParts::Index(name).url();
     let request = Request { method: Method::PUT, path: &path, body, effect: Effect::Write };
-    unless(call, conn, request, "resource_already_exists_exception").await
+    false_if_refused_as(call, conn, request, "resource_already_exists_exception").await
 }
 
 async fn delete_index(call: &Call<'_>, conn: &str, name: &str) -> Result<bool, Error> {
     check_index(name)?;
     let path = IndicesDeleteParts::Index(&[name]).url();
     let request = Request { method: Method::DELETE, path: &path, body: Body::Empty, effect: Effect::Write };
-    unless(call, conn, request, "index_not_found_exception").await
+    false_if_refused_as(call, conn, request, "index_not_found_exception").await
 }
 
 /// Makes a request. Returns false when the server refuses it with an error of this type.
-async fn unless(call: &Call<'_>, conn: &str, request: Request<'_>, refusal: &str) -> Result<bool, Error> {
+async fn false_if_refused_as(call: &Call<'_>, conn: &str, request: Request<'_>, refusal: &str) -> Result<bool, Error> {
     let cluster = call.pool_of::<Cluster>(conn).await?;
     let answer = cluster.send(call, request, &mut call.buffer()).await?;
     if !answer.status.is_success() && error::has_type(&answer, refusal) {

@@ -15,7 +15,7 @@ use crate::Error;
 /// Reads a document to store.
 pub(super) fn document(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<RawDocumentBuf, Error> {
     let (document, bytes) = tree(memory, argument, text)?;
-    kept(memory, argument, &document, bytes)
+    encode_and_count(memory, argument, &document, bytes)
 }
 
 /// Reads an array of documents to store.
@@ -46,7 +46,12 @@ fn tree(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<(Document
 }
 
 /// Encodes a document whose tree is not kept.
-fn kept(memory: &mut dyn Memory, argument: &str, document: &Document, bytes: usize) -> Result<RawDocumentBuf, Error> {
+fn encode_and_count(
+    memory: &mut dyn Memory,
+    argument: &str,
+    document: &Document,
+    bytes: usize,
+) -> Result<RawDocumentBuf, Error> {
     let encoded = encoded(argument, document)?;
     memory.grow(encoded.as_bytes().len())?;
     memory.shrink(bytes);
@@ -98,7 +103,7 @@ pub(super) fn replacement(memory: &mut dyn Memory, argument: &str, text: &str) -
             shown(operator)
         )));
     }
-    kept(memory, argument, &document, bytes)
+    encode_and_count(memory, argument, &document, bytes)
 }
 
 /// Reads the stages of an aggregation.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     Place, argument,
     client::Session,
-    error::{Access, at_index, is_about, of_answer, whole},
+    error::{Access, at_index, of_answer, rejects_option, whole},
     max_time,
     text::Memory,
     write::insert,
@@ -153,7 +153,7 @@ pub(super) async fn update(
 ) -> Result<Document, Error> {
     let mut command = command(session, "update", place)?;
     command.append(cstr!("updates"), array(statements)?);
-    limited(call, session, place, command).await
+    send_with_time_limit(call, session, place, command).await
 }
 
 /// Sends the command `delete`.
@@ -165,7 +165,7 @@ pub(super) async fn delete(
 ) -> Result<Document, Error> {
     let mut command = command(session, "delete", place)?;
     command.append(cstr!("deletes"), array(statements)?);
-    limited(call, session, place, command).await
+    send_with_time_limit(call, session, place, command).await
 }
 
 fn command(session: &Session, name: &str, place: Place<'_>) -> Result<RawDocumentBuf, Error> {
@@ -185,7 +185,7 @@ fn array(statements: Vec<Document>) -> Result<RawArrayBuf, Error> {
 }
 
 /// Sends a command that the server ends by itself when the run's time is up.
-async fn limited(
+async fn send_with_time_limit(
     call: &Call<'_>,
     session: &Session,
     place: Place<'_>,
@@ -197,7 +197,7 @@ async fn limited(
     limited.append(cstr!("maxTimeMS"), milliseconds);
     match session.answer(Access::Write, database.run_raw_command(limited)).await? {
         // FerretDB does not know the option.
-        Err(error) if is_about(&error, "maxTimeMS") => {
+        Err(error) if rejects_option(&error, "maxTimeMS") => {
             session.request(Access::Write, database.run_raw_command(command)).await
         }
         answer => answer.map_err(|error| session.error(&error, Access::Write)),

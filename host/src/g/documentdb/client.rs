@@ -60,7 +60,7 @@ pub(crate) struct Databases {
     /// One permit for each connection, since the driver has no time limit for waiting.
     permits: Arc<Semaphore>,
     failure: Failure,
-    last_use: Mutex<Instant>,
+    last_used: Mutex<Instant>,
 }
 
 /// An open client.
@@ -84,7 +84,7 @@ impl Pool for Databases {
             opening: tokio::sync::Mutex::default(),
             permits,
             failure: Failure::default(),
-            last_use: Mutex::new(Instant::now()),
+            last_used: Mutex::new(Instant::now()),
         })
     }
 
@@ -99,7 +99,7 @@ impl Pool for Databases {
 
     fn close_idle(&self, time: Duration) {
         let is_unused = self.permits.available_permits() == self.config.pool_size();
-        if is_unused && lock(&self.last_use).elapsed() >= time {
+        if is_unused && lock(&self.last_used).elapsed() >= time {
             // Dropping the last clone ends its connections and its monitors.
             drop(lock(&self.open).take());
         }
@@ -120,13 +120,13 @@ impl Databases {
         let time = self.config.wait_timeout.unwrap_or(self.timeouts.wait);
         let permit = timeout(time, Arc::clone(&self.permits).acquire_owned()).await;
         let permit = permit.map_err(|_| none_free_within(time, self.config.pool_size()))?.map_err(Error::internal)?;
-        let open = self.opened().await?;
+        let open = self.open_client().await?;
         self.reach(&open).await?;
-        *lock(&self.last_use) = Instant::now();
+        *lock(&self.last_used) = Instant::now();
         Ok(Session { databases: self, open, _permit: permit })
     }
 
-    async fn opened(&self) -> Result<Open, Error> {
+    async fn open_client(&self) -> Result<Open, Error> {
         let _one = self.opening.lock().await;
         if let Some(open) = lock(&self.open).clone() {
             return Ok(open);

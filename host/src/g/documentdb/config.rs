@@ -101,7 +101,7 @@ pub(super) struct Config {
 }
 
 /// Whether a text is meant as such a URI.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_mongodb_uri(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
@@ -116,7 +116,7 @@ impl Config {
     /// value.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
         let text = text.trim();
-        if !is_one(text) {
+        if !is_mongodb_uri(text) {
             return Err(invalid("the secret is not a mongodb:// or mongodb+srv:// URI"));
         }
         let (place, query) = text.split_once('?').unwrap_or((text, ""));
@@ -296,10 +296,10 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_is_told_from_other_secrets() {
-        assert!(is_one("mongodb://h") && is_one("mongodb+srv://h"));
+    fn a_uri_is_distinguished_from_other_secrets() {
+        assert!(is_mongodb_uri("mongodb://h") && is_mongodb_uri("mongodb+srv://h"));
         for text in ["", "postgres://h", "s3://k:s@h", r#"{"url":"mongodb://h"}"#, "mongodb:/h", "MONGODB"] {
-            assert!(!is_one(text), "{text}");
+            assert!(!is_mongodb_uri(text), "{text}");
         }
     }
 
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_told_by_its_option() {
+    fn the_option_that_contains_a_path_is_reported() {
         let path = |text: &str| Config::read(text).unwrap().path_option();
         assert_eq!(path("mongodb://h/?tls=true"), None);
         assert_eq!(path("mongodb://h/?tls=true&tlsCAFile=/a"), Some("tlsCAFile"));
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_uri_are_known_as_they_are_and_as_they_are_encoded() {
+    fn the_words_of_a_uri_are_known_decoded_and_encoded() {
         let words = Config::read("mongodb://us%40er:p%3Ass@host:1,other/orders?authSource=people&replicaSet=set")
             .unwrap()
             .words;
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_driver_gets_bounds() {
+    async fn the_driver_gets_time_limits_and_a_pool_size() {
         let options = async |text: &str| {
             let config = Config::read(text).unwrap();
             config.options(Duration::from_secs(10), Duration::from_secs(60)).await.unwrap()

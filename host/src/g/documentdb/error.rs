@@ -188,7 +188,7 @@ pub(super) fn of_answer(answer: &Document) -> Option<(usize, Error)> {
 }
 
 /// Whether a server refused a command because of a member that it does not know.
-pub(super) fn is_about(error: &mongodb::error::Error, member: &str) -> bool {
+pub(super) fn rejects_option(error: &mongodb::error::Error, member: &str) -> bool {
     matches!(&*error.kind, ErrorKind::Command(command) if [9, 40415].contains(&command.code) && command.message.contains(member))
 }
 
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_of_the_server_have_their_codes() {
+    fn codes_of_the_server_are_converted() {
         let rows = [
             (13, ErrorCode::AccessDenied),
             (18, ErrorCode::AccessDenied),

@@ -9,7 +9,7 @@ pub(super) fn with_ids(filter: Document) -> Document {
         .into_iter()
         .map(|(name, value)| match (name.as_str(), value) {
             ("_id", value) => {
-                let (value, more) = id(value);
+                let (value, more) = id_condition(value);
                 further.extend(more);
                 (name, value)
             }
@@ -32,15 +32,15 @@ pub(super) fn with_ids(filter: Document) -> Document {
 }
 
 /// Both forms of an id that is 24 hexadecimal digits.
-fn both(value: &Bson) -> Option<[Bson; 2]> {
+fn both_forms(value: &Bson) -> Option<[Bson; 2]> {
     let text = value.as_str()?;
     let id = ObjectId::parse_str(text).ok()?;
     Some([Bson::ObjectId(id), Bson::String(text.to_owned())])
 }
 
 /// The condition for an id, and what it must be one of beside that.
-fn id(value: Bson) -> (Bson, Vec<Bson>) {
-    if let Some(forms) = both(&value) {
+fn id_condition(value: Bson) -> (Bson, Vec<Bson>) {
+    if let Some(forms) = both_forms(&value) {
         return (doc! { "$in": forms.to_vec() }.into(), Vec::new());
     }
     let Bson::Document(operators) = value else { return (value, Vec::new()) };
@@ -53,13 +53,13 @@ fn id(value: Bson) -> (Bson, Vec<Bson>) {
     for (name, value) in operators {
         match (name.as_str(), value) {
             ("$in", Bson::Array(items)) => {
-                let items = items.into_iter().flat_map(|item| match both(&item) {
+                let items = items.into_iter().flat_map(|item| match both_forms(&item) {
                     Some(forms) => forms.to_vec(),
                     None => vec![item],
                 });
                 applied.insert("$in", items.collect::<Vec<_>>());
             }
-            ("$eq", value) => match both(&value) {
+            ("$eq", value) => match both_forms(&value) {
                 Some(forms) if has_in => further.extend(forms),
                 Some(forms) => drop(applied.insert("$in", forms.to_vec())),
                 None => drop(applied.insert("$eq", value)),

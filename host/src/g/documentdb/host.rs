@@ -31,11 +31,11 @@ impl External for Documentdb {
     }
 
     fn fits(secret: &Secret) -> bool {
-        config::is_one(secret.expose().trim_start())
+        config::is_mongodb_uri(secret.expose().trim_start())
     }
 
     async fn connect(_: &Call<'_>, pool: Arc<Databases>) -> Result<String, Error> {
-        super::server(pool).await
+        super::describe(pool).await
     }
 }
 

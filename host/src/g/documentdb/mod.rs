@@ -70,14 +70,14 @@ fn max_time(call: &Call<'_>) -> Duration {
 async fn find(call: &Call<'_>, place: Place<'_>, filter: Option<&str>, find: Find<'_>) -> Result<String, Error> {
     let mut memory = call.argument_buffer();
     let options = find_options(call, &mut memory, &find, i64::from(find.limit))?;
-    found(call, place, filter, options).await
+    run_find(call, place, filter, options).await
 }
 
 async fn find_one(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Result<String, Error> {
     // A negative limit asks for one batch, without a cursor.
     let mut memory = call.argument_buffer();
     let options = find_options(call, &mut memory, &Find::default(), -1)?;
-    let found = found(call, place, filter, options).await?;
+    let found = run_find(call, place, filter, options).await?;
     Ok(if found.is_empty() { "n".to_owned() } else { found })
 }
 
@@ -93,7 +93,12 @@ fn find_options(call: &Call<'_>, memory: &mut Buffer, find: &Find<'_>, limit: i6
     Ok(options.build())
 }
 
-async fn found(call: &Call<'_>, place: Place<'_>, filter: Option<&str>, options: FindOptions) -> Result<String, Error> {
+async fn run_find(
+    call: &Call<'_>,
+    place: Place<'_>,
+    filter: Option<&str>,
+    options: FindOptions,
+) -> Result<String, Error> {
     place.check()?;
     let mut memory = call.argument_buffer();
     let filter = argument::filter(&mut memory, filter)?;
@@ -122,7 +127,7 @@ async fn distinct(call: &Call<'_>, place: Place<'_>, field: &str, filter: Option
     let limited = collection.distinct(field, filter.clone()).max_time(max_time(call));
     let found = match session.answer(Access::Read, limited).await? {
         // FerretDB does not know the option.
-        Err(error) if error::is_about(&error, "maxTimeMS") => {
+        Err(error) if error::rejects_option(&error, "maxTimeMS") => {
             session.request(Access::Read, collection.distinct(field, filter)).await?
         }
         found => found.map_err(|error| session.error(&error, Access::Read))?,
@@ -205,7 +210,7 @@ async fn drop_collection(call: &Call<'_>, place: Place<'_>) -> Result<(), Error>
 }
 
 /// The product, the version and the user of the server, in a few words.
-async fn server(databases: Arc<Databases>) -> Result<String, Error> {
+async fn describe(databases: Arc<Databases>) -> Result<String, Error> {
     let session = databases.session().await?;
     let admin = session.client().database("admin");
     let info = session.request(Access::Read, admin.run_command(doc! { "buildInfo": 1 })).await?;

@@ -110,7 +110,7 @@ fn not_signed<E>(_: E) -> Error {
 }
 
 /// Says who answers, and how many buckets the access key has.
-pub(super) async fn identify(store: &Store) -> Result<String, Error> {
+pub(super) async fn describe(store: &Store) -> Result<String, Error> {
     let server = Arc::<ServerHeader>::default();
     let answer = attempt(store, Effect::Read, || {
         let seen = SeenServer(Arc::clone(&server));

@@ -26,11 +26,11 @@ impl External for Objectstore {
     }
 
     fn fits(secret: &Secret) -> bool {
-        secret::is_one(secret.expose())
+        secret::is_s3_secret(secret.expose())
     }
 
     async fn connect(_: &Call<'_>, pool: Arc<Store>) -> Result<String, Error> {
-        bucket::identify(&pool).await
+        bucket::describe(&pool).await
     }
 }
 

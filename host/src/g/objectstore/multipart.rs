@@ -133,18 +133,18 @@ async fn ask(
     store: Arc<Store>,
     place: Place,
     create: CreateMultipartUploadFluentBuilder,
-    mut call: oneshot::Sender<Result<Upload, Error>>,
+    mut to_call: oneshot::Sender<Result<Upload, Error>>,
 ) {
     let mut asked = pin!(begin(store, place, create));
     let answer = tokio::select! {
         answer = &mut asked => Some(answer),
-        () = call.closed() => timeout(LATE_TIME, asked).await.ok(),
+        () = to_call.closed() => timeout(LATE_TIME, asked).await.ok(),
     };
     let Some(answer) = answer else {
         tracing::warn!("a server did not say within {LATE_TIME:?} whether it has begun an upload in parts");
         return;
     };
-    if let Err(Ok(upload)) = call.send(answer)
+    if let Err(Ok(upload)) = to_call.send(answer)
         && timeout(LATE_TIME, upload.abort()).await.is_err()
     {
         tracing::warn!("an upload in parts was not aborted within {LATE_TIME:?}");

@@ -17,7 +17,7 @@ pub(super) fn bucket(what: &str, name: &str) -> Result<(), Error> {
         return Err(Error::invalid(format!("{what} is {} bytes, {least} to {most} are allowed", name.len())));
     }
     let allowed = |byte: u8| is_letter_or_digit(byte) || byte == b'-' || byte == b'.';
-    if !has_ends(name) || !name.bytes().all(allowed) || name.contains("..") {
+    if !has_alphanumeric_ends(name) || !name.bytes().all(allowed) || name.contains("..") {
         let rule = "lower-case letters, digits, `.` and `-`, with a letter or digit at both ends, and no `..`";
         return Err(Error::invalid(format!("{what} may only have {rule}")));
     }
@@ -79,11 +79,11 @@ pub(super) fn region(name: &str) -> Result<(), Error> {
 /// Whether a text has the form of a region.
 pub(super) fn is_region(name: &str) -> bool {
     let allowed = |byte: u8| is_letter_or_digit(byte) || byte == b'-';
-    (1..=MAX_REGION_BYTES).contains(&name.len()) && has_ends(name) && name.bytes().all(allowed)
+    (1..=MAX_REGION_BYTES).contains(&name.len()) && has_alphanumeric_ends(name) && name.bytes().all(allowed)
 }
 
 /// Whether a text begins and ends with a letter or a digit.
-fn has_ends(name: &str) -> bool {
+fn has_alphanumeric_ends(name: &str) -> bool {
     let bytes = name.as_bytes();
     [bytes.first(), bytes.last()].into_iter().flatten().all(|byte| is_letter_or_digit(*byte))
 }

@@ -55,7 +55,7 @@ impl Endpoint {
 }
 
 /// Whether a text is meant as such a secret.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_s3_secret(text: &str) -> bool {
     let ours = |object: Map<String, Value>| {
         ["accessKeyId", "secretAccessKey", "endpoint"].iter().any(|name| object.contains_key(*name))
     };
@@ -254,7 +254,13 @@ mod tests {
         assert_eq!(config.ca.as_deref(), Some("PEM"));
         let config = Config::read(r#"{"accessKeyId":"K","secretAccessKey":"S"}"#).ok().unwrap();
         assert_eq!((url(&config), config.path_style), ("aws", false));
-        assert!(is_one(text) && is_one("s3://") && !is_one("{}") && !is_one("postgres://h") && !is_one("[]"));
+        assert!(
+            is_s3_secret(text)
+                && is_s3_secret("s3://")
+                && !is_s3_secret("{}")
+                && !is_s3_secret("postgres://h")
+                && !is_s3_secret("[]")
+        );
     }
 
     #[test]

@@ -50,14 +50,14 @@ pub(crate) struct Store {
     connect_timeout: Duration,
     words: Vec<String>,
     /// When it was last used; none when all its connections are closed.
-    used: Mutex<Option<Instant>>,
+    last_used: Mutex<Option<Instant>>,
 }
 
 impl Store {
     /// The client for the secret of a name.
     pub(super) async fn of(call: &Call<'_>, conn: &str) -> Result<Arc<Self>, Error> {
         let store = call.pool_of::<Self>(conn).await?;
-        *store.used() = Some(Instant::now());
+        *store.last_used() = Some(Instant::now());
         Ok(store)
     }
 
@@ -66,8 +66,8 @@ impl Store {
         self.transfers.acquire().await.map_err(Error::internal)
     }
 
-    fn used(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_used(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long connecting may take.
@@ -89,20 +89,20 @@ impl Pool for Store {
             transfers: Semaphore::new(MAX_TRANSFERS),
             connect_timeout: timeouts.connect,
             words: words(&config),
-            used: Mutex::new(Some(Instant::now())),
+            last_used: Mutex::new(Some(Instant::now())),
             region: config.region,
         })
     }
 
     /// The client closes idle connections itself. As long as it was used within the idle time, one of them may be open.
     fn idle(&self) -> usize {
-        usize::from(self.used().is_some())
+        usize::from(self.last_used().is_some())
     }
 
     fn close_idle(&self, time: Duration) {
-        let mut used = self.used();
-        if used.is_some_and(|used| used.elapsed() >= time) {
-            *used = None;
+        let mut last_used = self.last_used();
+        if last_used.is_some_and(|used| used.elapsed() >= time) {
+            *last_used = None;
         }
     }
 

@@ -15,8 +15,8 @@ use super::{
 use crate::{Error, gate::Call};
 
 /// An upload of this size or more is made in parts.
-const PARTS_FROM: u64 = 16 << 20;
-const PART: u64 = 8 << 20;
+const MULTIPART_THRESHOLD: u64 = 16 << 20;
+const MIN_PART_BYTES: u64 = 8 << 20;
 
 /// A content to upload.
 pub(super) struct Upload {
@@ -30,10 +30,14 @@ pub(super) struct Upload {
 impl Upload {
     /// Uploads the content.
     pub(super) async fn run(self, call: &Call<'_>, store: &Arc<Store>) -> Result<(), Error> {
-        if self.length < PARTS_FROM { self.in_one(store).await } else { self.in_parts(call, store).await }
+        if self.length < MULTIPART_THRESHOLD {
+            self.in_one_request(store).await
+        } else {
+            self.in_parts(call, store).await
+        }
     }
 
-    async fn in_one(&self, store: &Store) -> Result<(), Error> {
+    async fn in_one_request(&self, store: &Store) -> Result<(), Error> {
         let Self { place, source, length, content_type, observed } = self;
         let _permit = store.transfer().await?;
         request(store, Effect::Write, || {
@@ -51,7 +55,7 @@ impl Upload {
         let create = create.set_checksum_algorithm(checksum(store));
         let multipart = Multipart::begin(call, store, &self.place, create).await?;
         let upload = Arc::new(self);
-        let parts = multipart::parts(upload.length, PART);
+        let parts = multipart::parts(upload.length, MIN_PART_BYTES);
         multipart.send(parts, |part, id| Arc::clone(&upload).part(Arc::clone(store), part, id)).await
     }
 

@@ -12,7 +12,7 @@ pub(super) type Pair = (String, String);
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 /// Whether a text is meant as a connection string for PostgreSQL.
-pub(super) fn is_one(text: &str) -> bool {
+pub(super) fn is_postgres_connection_string(text: &str) -> bool {
     let named = |key: &str| pairs_of_words(text).is_ok_and(|pairs| pairs.iter().any(|(name, _)| name == key));
     is_uri(text) || named("host") || named("hostaddr")
 }
@@ -197,10 +197,10 @@ mod tests {
     #[test]
     fn a_connection_string_is_told_from_other_secrets() {
         for text in ["postgres://", "postgresql://u@h/d", "host=h user=u", "user='x y' hostaddr=::1"] {
-            assert!(is_one(text), "{text}");
+            assert!(is_postgres_connection_string(text), "{text}");
         }
         for text in ["", "s3://key:secret@host", "mongodb://h", r#"{"url":"https://host=x"}"#, "password", "user=u"] {
-            assert!(!is_one(text), "{text}");
+            assert!(!is_postgres_connection_string(text), "{text}");
         }
     }
 }

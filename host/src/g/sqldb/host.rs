@@ -30,7 +30,7 @@ impl External for Sqldb {
     }
 
     fn fits(secret: &Secret) -> bool {
-        connection_string::is_one(secret.expose())
+        connection_string::is_postgres_connection_string(secret.expose())
     }
 
     async fn connect(call: &Call<'_>, pool: Arc<Database>) -> Result<String, Error> {

@@ -69,7 +69,7 @@ impl<'a> Document<'a> {
         match &self.id {
             None => {
                 *out += "{\"index\":{}}\n";
-                line(out, self.json);
+                write_as_one_line(out, self.json);
             }
             Some(id) => {
                 *out += "{\"index\":{\"_id\":";
@@ -93,7 +93,7 @@ impl<'a> Document<'a> {
             }
             quote(out, &name);
             out.push(':');
-            line(out, value.get());
+            write_as_one_line(out, value.get());
         };
         let _ = each_member(self.json, write); // It was read once already.
         out.push('}');
@@ -110,7 +110,7 @@ fn check_bytes(position: usize, bytes: usize) -> Result<(), Error> {
 }
 
 /// Writes JSON without line breaks, which only a component's JSON may have between its parts.
-fn line(out: &mut String, json: &str) {
+fn write_as_one_line(out: &mut String, json: &str) {
     if json.contains(['\n', '\r']) {
         out.extend(json.chars().map(|one| if matches!(one, '\n' | '\r') { ' ' } else { one }));
     } else {

@@ -131,7 +131,7 @@ pub(super) fn read(
         match status {
             200..=299 => chunk.stored += 1,
             TOO_BUSY if !is_last => chunk.pending.push(position),
-            _ => refusals.add(position, || one(position, documents, status, reason(status, error, &answer.words))),
+            _ => refusals.add(position, || refused(position, documents, status, reason(status, error, &answer.words))),
         }
         Ok(())
     };
@@ -143,11 +143,11 @@ pub(super) fn read(
 pub(super) fn refuse_all(chunk: &mut Chunk<'_>, documents: &[Document<'_>], answer: &Answer, refusals: &mut Refusals) {
     let reason = error::Failure::of(answer).message();
     for position in chunk.pending.drain(..) {
-        refusals.add(position, || one(position, documents, TOO_BUSY, reason.clone()));
+        refusals.add(position, || refused(position, documents, TOO_BUSY, reason.clone()));
     }
 }
 
-fn one(position: usize, documents: &[Document<'_>], status: u16, reason: String) -> Refused {
+fn refused(position: usize, documents: &[Document<'_>], status: u16, reason: String) -> Refused {
     let id = documents[position].id.as_ref().map(Cow::to_string);
     Refused { position, id, status, reason }
 }

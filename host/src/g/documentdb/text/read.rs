@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
 
     /// Takes a text, which is counted.
     fn string(&mut self) -> Result<&'t str, Problem> {
-        let text = self.counted()?;
+        let text = self.length_prefixed()?;
         self.count(text.len(), text.len())?;
         Ok(text)
     }
@@ -256,7 +256,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Takes a length, a colon, and as many bytes.
-    fn counted(&mut self) -> Result<&'t str, Problem> {
+    fn length_prefixed(&mut self) -> Result<&'t str, Problem> {
         let length = self.parsed(':')?;
         self.take(length)
     }
@@ -294,14 +294,14 @@ impl<'t> Reader<'t> {
                 let text = self.take(36)?;
                 Uuid::parse_str(text).map(Bson::from).or_else(|_| problem("is not a UUID"))
             }
-            b'N' => decimal(self.counted()?),
+            b'N' => decimal(self.length_prefixed()?),
             b'T' => {
                 let (time, increment) = (self.parsed(':')?, self.parsed(';')?);
                 Ok(Bson::Timestamp(Timestamp { time, increment }))
             }
             b'b' => {
                 let subtype: u8 = self.parsed(';')?;
-                let base64 = self.counted()?;
+                let base64 = self.length_prefixed()?;
                 self.count(base64.len() / 4 * 3, base64.len())?;
                 binary(base64, subtype)
             }

@@ -87,7 +87,7 @@ fn random_documents_keep_their_types_and_their_order() {
 }
 
 #[test]
-fn doubles_are_short() {
+fn doubles_are_written_without_needless_digits() {
     for (number, expected) in
         [(1e308, "d1e308;"), (-0.0, "d-0.0;"), (0.1, "d0.1;"), (f64::INFINITY, "dinf;"), (f64::NAN, "dNaN;")]
     {
@@ -97,7 +97,7 @@ fn doubles_are_short() {
 }
 
 #[test]
-fn what_javascript_can_not_keep_is_remarked() {
+fn what_javascript_can_not_keep_is_in_a_remark() {
     let remark = |given: Document| written(&RawDocumentBuf::try_from(&given).unwrap());
     assert_eq!(remark(doc! { "a": 1 }), "{1:ai1;}");
     assert_eq!(remark(doc! { "a": 1_i64, "b": 1 }), "{!5:pl1:a1:al1;1:bi1;}");
@@ -148,9 +148,9 @@ fn written(given: &RawDocumentBuf) -> String {
 }
 
 /// Counts, up to a limit.
-struct Few(usize);
+struct BoundedMemory(usize);
 
-impl super::Memory for Few {
+impl super::Memory for BoundedMemory {
     fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         self.0 = self.0.checked_sub(bytes).ok_or_else(|| Error::new(crate::ErrorCode::Limit, "no memory"))?;
         Ok(())
@@ -164,7 +164,7 @@ impl super::Memory for Few {
 #[test]
 fn what_is_read_is_counted_while_it_grows() {
     let nulls = "{1:a[".to_owned() + &"n".repeat(1_000_000) + "]}";
-    let error = super::read("filter", &nulls, Top::Document, &mut Few(1 << 20)).unwrap_err();
+    let error = super::read("filter", &nulls, Top::Document, &mut BoundedMemory(1 << 20)).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (crate::ErrorCode::Limit, "no memory"));
     let many = format!("{{1:a[{}]}}", ("s1000000:".to_owned() + &"x".repeat(1_000_000)).repeat(30));
     let error = read("filter", &many, Top::Document).unwrap_err();
@@ -174,7 +174,7 @@ fn what_is_read_is_counted_while_it_grows() {
     );
     // One document at a time has a tree.
     let documents = format!("[{}]", format!("{{1:a[{}]}}", "n".repeat(10_000)).repeat(100));
-    let mut memory = Few(4 << 20);
+    let mut memory = BoundedMemory(4 << 20);
     super::documents("documents", &documents, &mut memory, &mut |_, _| Ok(1)).unwrap();
     assert_eq!(memory.0, (4 << 20) - 100);
 }
@@ -182,11 +182,11 @@ fn what_is_read_is_counted_while_it_grows() {
 #[test]
 fn a_document_is_counted_while_it_is_written() {
     let given = RawDocumentBuf::try_from(&doc! { "a": vec![0.123_456_789_f64; 100_000] }).unwrap();
-    let mut memory = Few(100 << 10);
+    let mut memory = BoundedMemory(100 << 10);
     let mut out = Out::new(&mut memory);
     assert_eq!(document(&mut out, &given).unwrap_err().message, "no memory");
     assert!(out.len() < 200 << 10, "{}", out.len());
-    let mut memory = Few(10 << 20);
+    let mut memory = BoundedMemory(10 << 20);
     let mut out = Out::new(&mut memory);
     document(&mut out, &given).unwrap();
     let text = out.finish().unwrap();

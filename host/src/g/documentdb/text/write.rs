@@ -94,7 +94,7 @@ fn members(out: &mut Out<'_>, document: &RawDocument, depth: usize) -> Result<()
     out.push('{');
     remark(out, &members);
     for (name, value) in members {
-        counted(out, name);
+        length_prefixed(out, name);
         any(out, value, depth + 1)?;
     }
     out.push('}');
@@ -134,11 +134,11 @@ fn remark(out: &mut String, members: &[(&str, RawBsonRef<'_>)]) {
         let is_long = is_small_long(value);
         if is_reordered || is_long {
             remark.push(if is_long { 'l' } else { 'm' });
-            counted(&mut remark, name);
+            length_prefixed(&mut remark, name);
         }
     }
     out.push('!');
-    counted(out, &remark);
+    length_prefixed(out, &remark);
 }
 
 /// Whether a JavaScript object would have names in another order: indexes come first, in ascending order.
@@ -169,12 +169,12 @@ fn array(out: &mut Out<'_>, items: &RawArray, depth: usize) -> Result<(), Error>
     for (index, item) in items.into_iter().enumerate() {
         if is_small_long(&item.map_err(unreadable)?) {
             longs.push('l');
-            counted(&mut longs, &index.to_string());
+            length_prefixed(&mut longs, &index.to_string());
         }
     }
     if !longs.is_empty() {
         out.push('!');
-        counted(out, &format!("p{longs}"));
+        length_prefixed(out, &format!("p{longs}"));
     }
     for item in items {
         any(out, item.map_err(unreadable)?, depth + 1)?;
@@ -210,7 +210,7 @@ fn any(out: &mut Out<'_>, value: RawBsonRef<'_>, depth: usize) -> Result<(), Err
         RawBsonRef::Timestamp(at) => formatted(out, format_args!("T{}:{};", at.time, at.increment)),
         RawBsonRef::RegularExpression(regex) => {
             lettered(out, 'R', regex.pattern.as_str());
-            counted(out, regex.options.as_str());
+            length_prefixed(out, regex.options.as_str());
         }
         RawBsonRef::JavaScriptCode(code) => lettered(out, 'C', code),
         RawBsonRef::JavaScriptCodeWithScope(code) => {
@@ -231,7 +231,7 @@ fn any(out: &mut Out<'_>, value: RawBsonRef<'_>, depth: usize) -> Result<(), Err
 /// Writes an object of Extended JSON with one member.
 fn extended(out: &mut String, name: &str, value: impl FnOnce(&mut String)) {
     out.push('{');
-    counted(out, name);
+    length_prefixed(out, name);
     value(out);
     out.push('}');
 }
@@ -251,16 +251,16 @@ fn binary(out: &mut String, subtype: BinarySubtype, bytes: &[u8]) {
         return formatted(out, format_args!("U{}", Uuid::from_bytes(bytes)));
     }
     formatted(out, format_args!("b{};", u8::from(subtype)));
-    counted(out, &BASE64.encode(bytes));
+    length_prefixed(out, &BASE64.encode(bytes));
 }
 
 fn lettered(out: &mut String, letter: char, text: &str) {
     out.push(letter);
-    counted(out, text);
+    length_prefixed(out, text);
 }
 
 /// Writes a length, a colon and the text.
-fn counted(out: &mut String, text: &str) {
+fn length_prefixed(out: &mut String, text: &str) {
     formatted(out, format_args!("{}:", text.len()));
     out.push_str(text);
 }

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_told_by_its_option() {
+    fn the_option_that_contains_a_path_is_reported() {
         let path = |text: &str| address(&format!("user=u {text}")).path;
         for text in ["host=h", "host=@run", "hostaddr=::1", "host=h sslmode=verify-full sslrootcert=system"] {
             assert_eq!(path(text), None, "{text}");
