@@ -12,8 +12,8 @@ use crate::{
 /// overhead of the allocator.
 const LINE_BYTES: usize = 2 * size_of::<(u64, ConsoleLine)>() + 32;
 
-/// The memory that pending lines may always use. Beyond it, the bound is twice the limit of the console, since short lines
-/// take more memory than their text.
+/// Pending lines may use twice the console's limit, since short lines take more memory than their text; but at least
+/// this much. (The run's budget can refuse a line earlier.)
 const MIN_PENDING_BYTES: usize = 8 << 20;
 
 /// The pending lines of a console.

@@ -28,8 +28,9 @@ pub(crate) struct BuiltIn {
 struct PageAligned<B: ?Sized>(B);
 
 impl BuiltIn {
-    /// Loads it: in place, so that what is never run is never read from the disk. Wasmtime takes code at one address once at a
-    /// time, and does not report when it has released it, so every further host of a process uses a copy.
+    /// Loads the engine in place, so that code which never runs is not read from the disk. Wasmtime can have the code
+    /// at one address loaded only once at a time, and does not report when it has released it, so every further host of
+    /// a process uses a copy.
     pub(crate) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
         let in_place = !self.taken.swap(true, Ordering::Relaxed);
         // SAFETY: the bytes were made by `Engine::precompile_component` in the build script of this very program and are

@@ -20,7 +20,8 @@ const THREADS: usize = 4;
 const FUNCTION: u64 = 6 << 10;
 /// The same for each byte of code: measured, 8 to 11 bytes.
 const CODE_BYTE: u64 = 12;
-/// Bytes while a function is compiled, for each byte of it: measured, 40 to 270 bytes, with what the following constants count.
+/// Bytes while a function is compiled, for each byte of it: measured, 40 to 270 bytes, which include what the constants
+/// below add separately.
 const BODY_BYTE: u64 = 256;
 /// For each value that a call passes: measured, 550 bytes.
 const PASSED_VALUE: u64 = 600;
@@ -189,7 +190,7 @@ struct Seen {
     blocks: u64,
     /// How often variables are used.
     uses: u64,
-    /// The blocks that are open; of a loop, how many uses there were before it.
+    /// One entry per open block: for a loop, the value of `uses` when it began; `None` for any other block.
     open: Vec<Option<u64>>,
     /// At most how many variables each loop uses, summed over all loops.
     in_loops: u64,

@@ -56,7 +56,7 @@ impl Call<'_> {
         &self.run.timeouts
     }
 
-    /// The time that is left for the run. The remote system can stop by itself after it.
+    /// Returns the time that is left for the run. Callers can pass it to the server as a time limit.
     pub(crate) fn remaining(&self) -> Duration {
         self.run.deadline.saturating_duration_since(Instant::now())
     }
@@ -66,7 +66,7 @@ impl Call<'_> {
         Buffer::new(Arc::clone(&self.run.answers))
     }
 
-    /// Returns a counter for the memory that arguments need in the host beside their own text.
+    /// Returns a counter for the memory that arguments need in the host in addition to their own text.
     pub(crate) fn argument_buffer(&self) -> Buffer {
         Buffer::new(Arc::clone(&self.run.arguments))
     }
@@ -78,8 +78,8 @@ impl Call<'_> {
         self.run.count_argument_bytes(bytes)
     }
 
-    /// Returns a text of the server that is part of a result without the words of the run's secrets, except those that the
-    /// script has given itself. In errors, the gate does this.
+    /// Removes the words of the run's secrets from a server's text that becomes part of a result, except words that the
+    /// script passed itself. (The gate does this for errors.)
     pub(crate) fn redact(&self, text: &str, is_given: impl Fn(&str) -> bool) -> String {
         self.run.redactor().redact_text(text, is_given)
     }

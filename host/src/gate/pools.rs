@@ -125,8 +125,8 @@ fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>) -> Option<Arc<P>> {
     Some(pools.remove(index).1)
 }
 
-/// Closes idle connections of a pool. The runtime drops it when it shuts down; it then removes the pool, whose connections
-/// have ended with the runtime.
+/// Closes idle connections of a pool. When the runtime shuts down, it drops the sweeper, whose `drop` removes the pool:
+/// its connections have ended with the runtime.
 struct Sweeper<P> {
     pools: Weak<Shared<P>>,
     pool: Weak<P>,

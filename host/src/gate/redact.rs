@@ -22,13 +22,15 @@ impl Redactor {
         }
     }
 
-    /// The same text without these words, except those that the script has given itself.
+    /// Returns the text without these words, except those for which `is_given` returns true: the script passed them
+    /// itself.
     pub(super) fn redact_text(&self, text: &str, is_given: impl Fn(&str) -> bool) -> String {
         let words = self.0.iter().filter(|word| text.contains(word.as_str()) && !is_given(word));
         words.fold(text.to_owned(), |text, word| without(&text, word))
     }
 
-    /// The same error without these words, except those in the call's arguments: a table may have the name of the database.
+    /// Returns the error without these words, except those in the call's arguments: a table may have the name of the
+    /// database.
     pub(super) fn redact(&self, mut error: Error, arguments: &impl Arguments) -> Error {
         for word in self.0.iter().filter(|word| !arguments.contain(word)) {
             error.message = without(&error.message, word);

@@ -1,4 +1,4 @@
-//! What becomes of the checkouts of a run whose changes are lost.
+//! Tests what happens to the checkouts of a run whose changes are lost.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,8 @@ async fn until_checked_out(workspace: &Workspace, count: u64) {
     }
 }
 
-/// "saved" and "ended" are checked out on disk; that "ended" is committed and "lost" is checked out is lost.
+/// On disk, the items "saved" and "ended" are checked out. Two unsaved changes are lost: the commit of "ended", and the
+/// checkout of "lost".
 #[tokio::test]
 async fn a_run_that_lost_calls_aborts_what_is_checked_out_and_leaves_the_rest_to_others() {
     let folder = tempdir().unwrap();
@@ -60,7 +61,7 @@ async fn a_run_that_lost_calls_aborts_what_is_checked_out_and_leaves_the_rest_to
         }
         let failed: Result<(), _> = session(&workspace).call(|_| panic!("on purpose"));
         assert!(failed.unwrap_err().ends_run());
-        // Another run has it before the one that lost it has come to its end.
+        // Another session takes the item "lost" before the failed run has ended.
         session(&workspace).call(|t| queue::dequeue(t, "q", queue::DEFAULT_LEASE_MS)).unwrap().unwrap()
     };
     let (outcome, taken) = tokio::join!(host.run(&script, options), lose);

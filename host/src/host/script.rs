@@ -50,12 +50,12 @@ impl fmt::Debug for Script {
 }
 
 impl Host {
-    /// Makes a script of a component, of any language, that fits `ghost:g`.
+    /// Loads a component in any language that matches `ghost:g`.
     ///
-    /// Fails with [`Failure::NotStarted`] when the bytes are no component, or it imports or exports something else, and with
-    /// [`Failure::Compiler`] when compiling it takes more memory than the limits of a user's own script leave room for.
-    /// Whether its origin allows what it imports is looked at when it runs. One of more than 64 MiB is refused; compiling a
-    /// large one blocks for seconds, which [`load_within`](Self::load_within) does elsewhere.
+    /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
+    /// something else, and with [`Failure::Compiler`] when compiling the component takes more memory than the limits of
+    /// a user's own script allow. Whether the origin of a run allows the imports is checked when it runs. Compiling a
+    /// large component blocks the thread for seconds; [`load_within`](Self::load_within) compiles on another thread.
     pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
         self.load_in(component, Limits::of(Origin::Local).memory)
     }
@@ -73,13 +73,14 @@ impl Host {
         Ok(Script(Code::Component(Arc::new(foreign))))
     }
 
-    /// The same within the time and the memory of a run, on a thread that may be kept busy. What it took counts towards the time of a run
-    /// that begins [`since`](crate::RunOptions::since) then.
+    /// Loads a component as [`load`](Self::load) does, but within the time and memory limits of a run, and on a thread
+    /// that may block. To count the loading towards a run's time, pass the moment when it began as
+    /// [`RunOptions::since`](crate::RunOptions::since).
     ///
-    /// Fails also with [`Failure::Time`]. How much memory compiling takes is estimated before; a program with one run, which
-    /// can tell what it has, can look too. The compiler can't be stopped: past the time, or dropped, it goes on for a while on
-    /// its thread, and what it makes is thrown away. A program that ends does not wait for it when it shuts its Tokio
-    /// runtime down with `shutdown_background`.
+    /// Also fails with [`Failure::Time`]. The memory is estimated before compiling; a program that executes only one
+    /// run can also monitor the memory of its process. The compiler can't be stopped: after the time limit, or when the
+    /// future is dropped, it continues on its thread, and its result is discarded. A program that ends does not wait
+    /// for it if it shuts down its Tokio runtime with `shutdown_background`.
     pub async fn load_within(&self, component: Arc<[u8]>, limits: &Limits) -> Result<Script, Failure> {
         let (time, memory) = (limits.bounded().time, limits.memory);
         let (host, deadline) = (self.clone(), Instant::now() + time);
@@ -104,7 +105,7 @@ impl Script {
         }
     }
 
-    /// What is instantiated for an origin. Fails when the origin does not allow what a component imports.
+    /// Returns what is instantiated for an origin. Fails when the origin does not allow an import of the component.
     pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<ScriptPre<State>>, Failure> {
         match (&self.0, origin) {
             (Code::JavaScript(_), origin) => match host.javascript(origin) {
@@ -131,7 +132,7 @@ impl Foreign {
         }
     }
 
-    /// Why a component that fits otherwise is refused.
+    /// Returns why a component can't run with MCP origin: it imports external interfaces. `None` if it imports none.
     fn blocked(&self, host: &Host) -> Option<String> {
         let kind = self.component.component_type();
         let external = |name: &&str| {

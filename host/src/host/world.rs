@@ -27,7 +27,7 @@ pub(super) struct World {
     javascript: OnceLock<JavaScript>,
 }
 
-/// The engine that is built in, to compile with and to run with.
+/// The built-in engine, linked for compiling and for running.
 #[derive(Clone)]
 pub(super) struct JavaScript {
     pub(super) compiler: Arc<EnginePre<State>>,
@@ -35,8 +35,8 @@ pub(super) struct JavaScript {
 }
 
 impl World {
-    /// What an origin may reach. External interfaces are not linked for a script of MCP origin: whatever is in a component
-    /// that imports them, it can't be instantiated.
+    /// Creates the world of an origin. For MCP origin, external interfaces are not linked, so a component that imports
+    /// one can't be instantiated.
     pub(super) fn of(origin: Origin, engine: &Engine) -> wasmtime::Result<Self> {
         let mut linker = Linker::new(engine);
         wasi::add_to_linker(&mut linker)?;
@@ -52,7 +52,7 @@ impl World {
         Ok(Self { linker, built_in, javascript: OnceLock::new() })
     }
 
-    /// The engine, loaded when it is asked for.
+    /// Returns the engine, which is loaded at the first call.
     pub(super) fn javascript(&self, engine: &Engine) -> wasmtime::Result<&JavaScript> {
         if let Some(loaded) = self.javascript.get() {
             return Ok(loaded);
@@ -65,7 +65,7 @@ impl World {
         Ok(self.javascript.get_or_init(|| JavaScript { compiler, runner }))
     }
 
-    /// Links a component. The error says what does not fit.
+    /// Links a component. The error states which import or export does not match.
     pub(super) fn link(&self, component: &Component) -> wasmtime::Result<ScriptPre<State>> {
         ScriptPre::new(self.linker.instantiate_pre(component)?)
     }

@@ -67,6 +67,7 @@ fn create(path: &Path) -> io::Result<()> {
     unfinished.finish_new(name).map(drop)
 }
 
+/// Fails if the mode of the file gives other users access to it.
 fn refuse_if_others_have_access(file: &File) -> Result<(), Error> {
     let mode = file.metadata().map_err(|error| unusable("can't be read").because(error))?.permissions().mode();
     if mode & 0o077 == 0 {

@@ -17,7 +17,7 @@ pub use stored::Stored;
 /// The longest name.
 const NAME_BYTES: usize = 64;
 
-/// The result of connecting with a secret, as one namespace does.
+/// The result of one namespace's attempt to connect with a secret.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Checked {

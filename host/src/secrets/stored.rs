@@ -105,7 +105,8 @@ impl Stored {
     /// Writes an encrypted secret atomically.
     fn write(&self, name: &str, encrypted: &[u8]) -> io::Result<()> {
         let folder = self.workspace.open()?.make_folder(SECRETS)?;
-        folder.has_file(&file(name))?; // what is no file of the user stays
+        // Fails if the entry is not a regular file of this user, so that it is not replaced.
+        folder.has_file(&file(name))?;
         let unfinished = folder.unfinished()?;
         unfinished.file().write_all(encrypted)?;
         unfinished.finish(&file(name))

@@ -231,8 +231,8 @@ impl<'t> Log<'t> {
         Ok(())
     }
 
-    /// Records that the documents of a collection were indexed up to this key, `None` for all of them. The collection
-    /// stays to be read if that was logged again after this turn.
+    /// Records that the documents of a collection were indexed up to this key, `None` for all of them. Leaves the row
+    /// of the collection unchanged if a later turn logged again that the collection has to be read.
     pub(crate) fn record_progress(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
         let row = row::named(UNREAD, collection);
         if self.is_logged_at_or_before(&row, turn)? {
@@ -245,7 +245,7 @@ impl<'t> Log<'t> {
         Ok(())
     }
 
-    /// Whether a row of this name was logged in this turn or before it.
+    /// Whether a row of this name exists and was logged in this turn or before it.
     fn is_logged_at_or_before(&self, row: &[u8], turn: u64) -> Result<bool, Error> {
         let logged = self.table.get(row)?.map(|value| row::turn_of(row, value.value())).transpose()?;
         Ok(logged.is_some_and(|logged| logged <= turn))

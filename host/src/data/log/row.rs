@@ -8,7 +8,8 @@ use crate::data::checksum::checksum;
 
 /// The first byte of a row's name says what the row is.
 pub(super) const STATE: u8 = b'a';
-/// Collection → turn, and the key after which its documents are still to be read. Before what changed: see `Update::index_collection`.
+/// Collection → turn, and the key after which its documents are still to be read. These rows sort before those of
+/// `CHANGED`, as `Update::index_collection` requires.
 pub(super) const UNREAD: u8 = b'b';
 /// Collection number → turn: all documents with it are gone.
 pub(super) const CLEARED: u8 = b'c';
@@ -40,9 +41,9 @@ pub(crate) struct IndexPosition {
 /// What a log says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// No index is of use, so nothing is logged.
+    /// No index can be continued from this log, so nothing is logged.
     pub(super) idle: bool,
-    /// Of the index that is of use.
+    /// Identifies this log; an index with another generation is rebuilt.
     pub(super) generation: u64,
     /// The current turn: counts how often an update of the index has begun.
     pub(super) turn: u64,
@@ -73,7 +74,7 @@ impl State {
     }
 }
 
-/// A number that no index has.
+/// Returns a random number, which identifies a new log.
 pub(super) fn new_generation() -> u64 {
     RandomState::new().hash_one(STATE)
 }

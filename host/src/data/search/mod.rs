@@ -15,7 +15,7 @@ pub(crate) use tables::Tables;
 use value::Given;
 pub(crate) use value::as_text;
 
-/// What a document and its names may be.
+/// The limits on the size of documents, of their collections' names and their keys, and of pages of results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The longest name of a collection, in bytes.
@@ -40,7 +40,7 @@ pub struct Collection {
     pub documents: u64,
 }
 
-/// Adds a document; one with the same names is replaced.
+/// Adds a document; replaces the document with the same collection and key.
 pub(crate) fn index(t: &mut data::Tables<'_>, fields: &str) -> Result<(), Error> {
     within("the document", fields.len(), LIMITS.document_bytes)?;
     let given = Given::read(fields)?;
@@ -100,7 +100,8 @@ pub(crate) fn get(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Resu
     Ok(t.search.get(collection, key).map_err(failed)?.map(|(_, fields)| fields))
 }
 
-/// How many changes the index has not applied; none when it has to read documents.
+/// Returns the number of changes that the index has not applied; `None` if the index first has to read documents, so
+/// that the number is unknown.
 pub(crate) fn waiting(t: &data::Tables<'_>) -> Result<Option<u64>, Error> {
     t.search.log.waiting().map_err(failed)
 }

@@ -69,6 +69,7 @@ impl Given {
     }
 }
 
+/// Returns the value of a member that must be a string.
 fn string_member(name: &str, value: &str) -> Result<String, Error> {
     if !value.starts_with('"') {
         return Err(Error::wrong_kind(format!("{name} must be a string, not {}", kind(value))));
@@ -119,7 +120,7 @@ pub(crate) fn as_text(fields: &str) -> String {
     let Ok(Members(members)) = serde_json::from_str(fields) else { return fields.to_owned() };
     let texts = members.iter().map(|(name, value)| {
         let value = value.get();
-        // Not read and written again: half of a surrogate pair would be lost.
+        // A string is copied as it is; parsing would lose an unpaired surrogate.
         let text = if value.starts_with('"') { value.to_owned() } else { serde_json::Value::from(value).to_string() };
         format!("{}:{text}", serde_json::Value::from(&**name))
     });
