@@ -1,4 +1,4 @@
-//! Reads the answers of a server, which are limited and need not be those of a search cluster.
+//! Reads the answers of a server, within limits. The server may not be a search cluster at all.
 
 use std::{ops::Range, sync::Arc, time::Duration};
 
@@ -13,11 +13,12 @@ use tokio::time::timeout;
 use super::error;
 use crate::{Error, data::validate::nesting, gate::Buffer};
 
-/// The largest answer that is an error, in bytes.
+/// The longest error that is read, in bytes.
 const ERROR_BYTES: usize = 1 << 20;
-/// How many bytes of an answer are allocated at a time.
+/// At least how many bytes are allocated at a time for an answer.
 const STEP: usize = 64 << 10;
-/// From which length on the memory of an answer grows by a quarter, in bytes; below, it doubles.
+/// The length, in bytes, from which on the memory of an answer grows by a quarter at a time. The memory of a shorter
+/// answer doubles.
 const LARGE: usize = 1 << 20;
 /// How deep an answer may be nested. The script's own parser has the same limit.
 const DEPTH: usize = 20_000;
@@ -25,7 +26,7 @@ const DEPTH: usize = 20_000;
 /// An answer of a search cluster: a success in JSON, or an error.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
-    /// The words of the secret, which its texts may repeat.
+    /// The words of the secret, which texts of the answer may repeat.
     pub(super) words: Arc<[String]>,
     /// Empty for an error that is not JSON or is longer than `ERROR_BYTES`.
     text: String,
@@ -74,9 +75,9 @@ impl Answer {
         Ok(Self { status, words, text })
     }
 
-    /// Returns its JSON as a type.
+    /// Deserializes the answer.
     ///
-    /// Fails with `unavailable` when it has another form.
+    /// Fails with `unavailable` when it is not JSON of this type.
     pub(super) fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Error> {
         serde_json::from_str(&self.text).map_err(|_| error::not_a_cluster())
     }
@@ -85,13 +86,13 @@ impl Answer {
         &self.text
     }
 
-    /// Returns where a part of the text is that was parsed from it.
+    /// Returns the range of a part of the text. `part` must borrow from the text.
     pub(super) fn range_of(&self, part: &str) -> Range<usize> {
         let start = part.as_ptr().addr() - self.text.as_ptr().addr();
         start..start + part.len()
     }
 
-    /// Returns a part of the text, in the same memory.
+    /// Returns a part of the text, in the memory of the whole text.
     pub(super) fn cut(self, range: Range<usize>) -> String {
         let mut text = self.text;
         text.truncate(range.end);
@@ -99,13 +100,14 @@ impl Answer {
         text
     }
 
-    /// Returns the error of an answer that is one.
+    /// Returns the answer itself if its status is a success, otherwise its error.
     pub(super) fn success(self) -> Result<Self, Error> {
         if self.status.is_success() { Ok(self) } else { Err(error::of_answer(&self)) }
     }
 }
 
-/// Makes room for a part, and counts the memory before it is allocated. By itself, the memory of a long answer would double.
+/// Makes room for a part, and counts the memory before it is allocated. A `Vec` that grows by itself would double the
+/// memory of a long answer.
 fn make_room(bytes: &mut Vec<u8>, part: usize, buffer: &mut Buffer) -> Result<(), Error> {
     let free = bytes.capacity() - bytes.len();
     if free >= part {
@@ -118,7 +120,7 @@ fn make_room(bytes: &mut Vec<u8>, part: usize, buffer: &mut Buffer) -> Result<()
     Ok(())
 }
 
-/// Whether the content is JSON, in the types that Elasticsearch 7, 8 and 9 and OpenSearch use.
+/// Whether the content type is one that Elasticsearch 7, 8 and 9 or OpenSearch use for JSON.
 fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

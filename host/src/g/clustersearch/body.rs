@@ -1,4 +1,4 @@
-//! JSON that a script gives for the body of a request. It stays text, so that no number changes.
+//! Checks the JSON that a script passes for the body of a request. The JSON stays text, so that no number changes.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::{Error, ErrorCode, data::validate::nesting};
 
-/// How deep a body may be nested. A server may fail as a whole on a deeper one.
+/// How deep a body may be nested. A deeper one may crash the server.
 const DEPTH: usize = 1_000;
 
 /// Checks that a text is one JSON object. `what` names it in errors.
@@ -52,16 +52,17 @@ fn malformed(what: &str, text: &str, error: &serde_json::Error) -> Error {
     Error::new(ErrorCode::QuerySyntax, format!("{what} is not JSON: {error}")).with_detail("position", position)
 }
 
-/// The place of an error as JavaScript counts it; the parser counts lines and bytes, from 1.
+/// Returns the position of an error in UTF-16 code units, as in JavaScript. The parser counts lines and bytes from 1.
 fn position(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let end = (start + column.saturating_sub(1)).min(text.len());
     String::from_utf8_lossy(&text.as_bytes()[..end]).encode_utf16().count()
 }
 
-/// Visits the items of a JSON array one by one, so that they need not all be in memory. The first error of `visit` ends it.
+/// Visits the items of a JSON array one by one, so that they need not all be in memory. Ends at the first error of
+/// `visit`, and returns it.
 ///
-/// Returns None when the text is not an array of such items.
+/// Returns `None` when the text is not an array of items of this type.
 pub(super) fn each_item<'a, T: Deserialize<'a>>(
     json: &'a str,
     visit: impl FnMut(T) -> Result<(), Error>,
@@ -101,8 +102,8 @@ impl<'a, T: Deserialize<'a>, V: FnMut(T) -> Result<(), Error>> Visitor<'a> for I
     }
 }
 
-/// Visits the members of a JSON object one by one, in their order, each with the text of its value: all at once, the names of
-/// many short members take many times the memory of the text.
+/// Visits the members of a JSON object in their order, each with the text of its value. One by one, because a list of
+/// all names would take many times the memory of the text when there are many short members.
 ///
 /// Fails when the text is not an object, or has a name that is not well-formed Unicode.
 pub(super) fn each_member<'a>(
@@ -130,15 +131,15 @@ impl<'a, V: FnMut(Cow<'a, str>, &'a RawValue)> Visitor<'a> for Members<V> {
     }
 }
 
-/// A name that is borrowed where it has no escapes.
+/// The name of a member. It is borrowed from the text if it has no escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// What the body that creates an index may have beside the given text, in bytes.
+/// The maximum number of bytes that `of_index` adds to the given text.
 pub(super) const INDEX_BYTES: usize = 16;
 
-/// Returns the body that creates an index: the given one, or one with the given mappings.
+/// Returns the body of the request that creates an index. The given text is the body itself, or only its `mappings`.
 ///
 /// Fails as [`check_object`] does, but a text that is not JSON is an `invalid-argument`.
 pub(super) fn of_index(mapping: &str) -> Result<String, Error> {

@@ -1,7 +1,8 @@
 //! Requests to one cluster.
 //!
-//! The client is the one below the `elasticsearch` crate, whose own follows redirects, reads an answer of any length into
-//! memory, and can't be limited to the authorities of a secret. That crate has the paths of requests and the form of errors.
+//! The client is `reqwest`, which the `elasticsearch` crate uses as well. The client of that crate follows redirects,
+//! reads an answer of any length into memory, and can't be limited to the authorities of a secret; only its paths of
+//! requests and its types of errors are used.
 
 use std::{
     sync::{
@@ -35,7 +36,7 @@ use crate::{
     secrets::Secret,
 };
 
-/// The most requests in flight with one secret.
+/// The maximum number of requests in flight with one secret.
 const REQUESTS: usize = 128;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -46,7 +47,7 @@ pub(crate) struct Cluster {
     config: Config,
     timeouts: Timeouts,
     tls: OnceCell<rustls::ClientConfig>,
-    /// None while no connection is open. Its connections close when it is dropped.
+    /// `None` while no connection is open. Dropping the client closes its connections.
     client: Mutex<Option<Client>>,
     requests: Semaphore,
     last_used: Mutex<Instant>,
@@ -54,7 +55,7 @@ pub(crate) struct Cluster {
     has_answered: AtomicBool,
 }
 
-/// What a request may have changed if the connection breaks before its answer was read.
+/// What a request may have changed on the server if the connection breaks before the answer was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Nothing.
@@ -66,7 +67,7 @@ pub(super) enum Effect {
 /// A request.
 pub(super) struct Request<'a> {
     pub(super) method: Method,
-    /// The path with its query, from the slash after the host; names in it are encoded.
+    /// The path with its query, beginning with the slash after the host. Names in it are percent-encoded.
     pub(super) path: &'a str,
     pub(super) body: Body,
     pub(super) effect: Effect,
@@ -81,9 +82,10 @@ pub(super) enum Body {
 }
 
 impl Cluster {
-    /// Sends a request and reads its answer, whose memory `buffer` counts.
+    /// Sends a request and reads its answer, whose memory `buffer` counts. An error that the server returns is an
+    /// answer.
     ///
-    /// Fails with `unavailable` when there is no answer, or none of a search cluster; an error of the server is an answer.
+    /// Fails with `unavailable` when there is no answer, or when it is not that of a search cluster.
     pub(super) async fn send(
         &self,
         call: &Call<'_>,
@@ -97,7 +99,7 @@ impl Cluster {
         })
     }
 
-    /// The same, with the stage at which it failed.
+    /// Does the same as [`send`](Self::send), but a failure contains the stage at which the request failed.
     pub(super) async fn try_send(
         &self,
         call: &Call<'_>,
@@ -123,7 +125,7 @@ impl Cluster {
             Body::Lines(text) => request.header(CONTENT_TYPE, LINES).body(text),
         };
         let request = request.build().map_err(|error| not_sent(Error::internal(error.without_url())))?;
-        // A path that was changed, as by `..` in it, would be another request.
+        // If the URL parser changed the path (it resolves `..`), this would be a different request.
         if !request.url().as_str().ends_with(path) {
             return Err(not_sent(Error::internal("a path of a request was changed")));
         }
@@ -161,7 +163,7 @@ impl Cluster {
             .connect_timeout(self.timeouts.connect)
             .pool_idle_timeout(self.timeouts.idle)
             .tcp_nodelay(true)
-            // There is no limit on the time until the answer: a search may take long. These find a dead host.
+            // The time until the answer has no limit, since a search may take long. These options detect a dead host.
             .tcp_keepalive(stalled)
             .tcp_keepalive_interval(stalled / 3)
             .tcp_user_timeout(stalled);
@@ -173,7 +175,7 @@ impl Cluster {
     }
 }
 
-/// Reads the authorities, on a thread that may block.
+/// Loads the trusted authorities, on a thread that may block.
 async fn load(ca: Option<String>) -> Result<rustls::ClientConfig, Error> {
     let load = move || {
         let trust = ca.as_ref().map_or(Trust::System, |pem| Trust::Only(pem.as_bytes()));
@@ -203,7 +205,7 @@ impl Pool for Cluster {
 
     fn close_idle(&self, time: Duration) {
         let is_idle = self.requests.available_permits() == REQUESTS && lock(&self.last_used).elapsed() >= time;
-        // Dropped without the lock.
+        // The client is dropped after the lock is released.
         let closed = if is_idle { lock(&self.client).take() } else { None };
         drop(closed);
     }
@@ -222,7 +224,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Request<'_> {
-    /// A request that changes nothing.
+    /// Creates a GET request, which changes nothing.
     pub(super) fn read(path: &str) -> Request<'_> {
         Request { method: Method::GET, path, body: Body::Empty, effect: Effect::None }
     }

@@ -12,7 +12,8 @@ use crate::{Error, ErrorCode, gate::tls};
 /// The members of a secret.
 const MEMBERS: [&str; 5] = ["url", "apiKey", "username", "password", "ca"];
 
-/// The most bytes of a header that a secret becomes part of. Servers refuse headers of more than 8 KiB together.
+/// The maximum length of the header with the credentials, in bytes. Servers refuse a request whose headers have more
+/// than 8 KiB in total.
 const CREDENTIAL_BYTES: usize = 4 << 10;
 
 /// Where to connect, and how.
@@ -23,13 +24,13 @@ pub(super) struct Config {
     pub(super) is_tls: bool,
     /// The value of the header `Authorization`.
     pub(super) authorization: Option<HeaderValue>,
-    /// The trusted authorities, as PEM; None for the system's.
+    /// The trusted authorities, as PEM; `None` for the system's.
     pub(super) ca: Option<String>,
-    /// The words of it that no error may show.
+    /// The words of the secret that are removed from errors.
     pub(super) words: Arc<[String]>,
 }
 
-/// Whether a secret has the form of this namespace.
+/// Whether a text is a JSON object with the member `url`.
 pub(super) fn is_cluster_secret(text: &str) -> bool {
     serde_json::from_str::<Map<String, Value>>(text).is_ok_and(|members| members.contains_key("url"))
 }
@@ -37,7 +38,7 @@ pub(super) fn is_cluster_secret(text: &str) -> bool {
 impl Config {
     /// Parses a secret.
     ///
-    /// Fails with `secret-invalid`, naming the member and never its value.
+    /// Fails with `secret-invalid`. The error names a known member; it shows neither an unknown one nor a value.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
         let members: Map<String, Value> = serde_json::from_str(text)
             .map_err(|_| invalid(format!("the secret is not a JSON object with the members {}", MEMBERS.join(", "))))?;
@@ -97,7 +98,7 @@ fn is_this_machine(url: &Url) -> bool {
     tls::is_this_machine(host.trim_start_matches('[').trim_end_matches(']'))
 }
 
-/// Who logs in. Not `Debug`: it contains passwords.
+/// The credentials of a secret. Has no `Debug`, since that would show the password.
 enum Credentials<'a> {
     /// The id and the key in base64.
     ApiKey(String),
@@ -108,7 +109,8 @@ impl<'a> Credentials<'a> {
     fn read(key: Option<&str>, username: Option<&'a str>, password: Option<&'a str>) -> Result<Option<Self>, Error> {
         match (key, username, password) {
             (None, None, None) => Ok(None),
-            // As Elasticsearch returns it: `encoded`, or `id` and `api_key`.
+            // Elasticsearch returns a key in two forms: `encoded`, and `id` and `api_key`, which are here joined by a
+            // colon.
             (Some(key), None, None) if key.contains(':') => Ok(Some(Self::ApiKey(BASE64.encode(key)))),
             (Some(key), None, None) => Ok(Some(Self::ApiKey(key.to_owned()))),
             (Some(_), ..) => Err(invalid("the secret has an apiKey, and a username or password; one kind is allowed")),
@@ -140,7 +142,7 @@ impl<'a> Credentials<'a> {
     }
 }
 
-/// The words of a secret that a server's errors may repeat, in the forms that they may have there.
+/// Returns the words of a secret that a server's errors may repeat, in all forms in which they may occur there.
 fn words(url: &Url, credentials: Option<&Credentials<'_>>) -> Vec<String> {
     let mut words: Vec<String> = url.host_str().map(ToOwned::to_owned).into_iter().collect();
     words.extend(Some(url.path().trim_matches('/').to_owned()).filter(|path| !path.is_empty()));
@@ -161,7 +163,7 @@ fn words(url: &Url, credentials: Option<&Credentials<'_>>) -> Vec<String> {
     let encoded: Vec<_> = encoded.collect();
     words.extend(encoded);
     words.retain(|word| !word.is_empty());
-    // A word that contains another one is replaced first.
+    // Longer words come first: a word is redacted before the words that it contains.
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words.dedup();
     words

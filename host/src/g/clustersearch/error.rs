@@ -1,6 +1,6 @@
 //! Converts errors of the client and the server to errors for the script.
 //!
-//! The text of a refused login is not shown: it repeats names of the secret.
+//! The server's text about a refused login is not shown, because it repeats names of the secret.
 
 use std::{error::Error as _, io, time::Duration};
 
@@ -16,15 +16,15 @@ use crate::{
 /// How a secret names the authority of a server.
 const AUTHORITY: &str = "the member ca of the secret";
 
-/// How much of a text of the server is shown, in characters.
+/// The maximum length of a text of the server that is shown, in characters.
 const TEXT_CHARS: usize = 8 << 10;
 
-/// How far a request came that has no answer.
+/// The stage at which a request without an answer failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// There is no server at the address.
+    /// No server accepted the connection.
     Unreachable,
-    /// It was not sent.
+    /// The request was not sent, for another reason.
     NotSent,
     /// The server may have executed it.
     Sent,
@@ -42,7 +42,7 @@ impl Failed {
     }
 }
 
-/// Why a request could not be sent, or has no answer. It shows nothing of the URL, which the client's own error contains.
+/// Converts the client's error of a request. The result shows nothing of the URL, which the client's error contains.
 pub(super) fn of_sending(error: &reqwest::Error, config: &Config, connect: Duration, has_answered: bool) -> Failed {
     if !error.is_connect() {
         return Failed::at(Stage::Sent, if has_answered { broken() } else { no_answer(config) });
@@ -61,7 +61,8 @@ pub(super) fn of_sending(error: &reqwest::Error, config: &Config, connect: Durat
     Failed::at(Stage::Unreachable, unreachable(&kind.into(), AUTHORITY))
 }
 
-/// Returns the first cause of a type. An `io::Error` contains causes that it does not return as its source.
+/// Returns the first cause of a type, also inside I/O errors: an `io::Error` does not return the error inside it as its
+/// source.
 fn cause<T: std::error::Error + 'static>(error: &reqwest::Error) -> Option<&T> {
     let mut next: Option<&(dyn std::error::Error + 'static)> = error.source();
     while let Some(error) = next {
@@ -77,12 +78,13 @@ fn cause<T: std::error::Error + 'static>(error: &reqwest::Error) -> Option<&T> {
     None
 }
 
-/// Whether the wanted cause is an `io::Error`: of nested ones, the innermost has the reason.
+/// Whether the wanted cause is an `io::Error`. Of nested I/O errors, the innermost one contains the reason.
 fn is_io<T: 'static>() -> bool {
     std::any::TypeId::of::<T>() == std::any::TypeId::of::<io::Error>()
 }
 
-/// Another protocol is an invalid message. All other failures are those of a server that speaks TLS.
+/// Converts an error of TLS. An invalid message means that the server speaks another protocol; any other error comes
+/// from a server that speaks TLS.
 fn of_tls(error: &rustls::Error) -> Error {
     match error {
         rustls::Error::InvalidMessage(_) => no_tls(),
@@ -94,7 +96,8 @@ fn no_tls() -> Error {
     unavailable("TLS failed: the server does not speak it at this port; a url with http:// is for a server without TLS")
 }
 
-/// The connection broke, or the server answered in another protocol: the client does not tell which.
+/// The error for a connection that broke, or a server that answered in another protocol: the client does not
+/// distinguish these.
 fn no_answer(config: &Config) -> Error {
     unavailable(match config.is_tls {
         true => "the connection broke before the server's first answer in HTTP; it may not be a search cluster",
@@ -108,7 +111,7 @@ fn unavailable(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::Unavailable, message)
 }
 
-/// The server sends the client elsewhere, which could be anywhere.
+/// The error for a redirect, which is not followed because it could lead to any server.
 pub(super) fn redirected(status: StatusCode) -> Error {
     let status = status.as_u16();
     protocol(&format!(
@@ -137,17 +140,17 @@ pub(super) fn stalled(time: Duration) -> Error {
     unavailable(format!("the server stopped within its answer: nothing more arrived for {time}"))
 }
 
-/// What a server says about a failure.
+/// A failure that the server reported.
 pub(super) struct Failure {
     pub(super) status: u16,
     ty: Option<String>,
     reason: Option<String>,
     caused_by: Option<String>,
-    /// Other members: the index, the place in a query.
+    /// Other members: the index, the position in a query.
     more: Map<String, Value>,
 }
 
-/// The members of a failure that are shown if they are there.
+/// The other members of a failure that are shown.
 const MORE: [&str; 3] = ["index", "line", "col"];
 
 impl Failure {
@@ -162,7 +165,8 @@ impl Failure {
         Self { status, ty: None, reason: None, caused_by: None, more: Map::new() }
     }
 
-    /// Reads the first of its root causes: the error itself may say only that all shards failed. `words` are those of the secret.
+    /// Reads the first root cause of an error, since the error itself may say only that all shards failed. `words` are
+    /// the words of the secret.
     pub(super) fn read(status: u16, error: &response::Error, words: &[String]) -> Self {
         let root = error.root_cause().first();
         let text = |text: Option<&str>| text.map(|text| shortened(text, words));
@@ -190,7 +194,7 @@ impl Failure {
         self.status == 401 || self.is("security_exception") || (self.status == 403 && self.ty.is_none())
     }
 
-    /// The reason, as a message.
+    /// Returns the message for the script.
     pub(super) fn message(&self) -> String {
         if self.is_about_identity() {
             return match self.status {
@@ -212,19 +216,19 @@ impl Failure {
         }
     }
 
-    /// The cause below the reason, where it may be shown.
+    /// Returns the cause of the failure, if it may be shown.
     pub(super) fn shown_cause(&self) -> Option<&str> {
         self.caused_by.as_deref().filter(|_| !self.is_about_identity())
     }
 
-    /// The action that is not permitted. The rest of the text names the user.
+    /// Returns the action that is not permitted, without the rest of the text, which names the user.
     fn action(&self) -> Option<&str> {
         let action = self.reason.as_deref()?.split_once("action [")?.1.split_once("] is unauthorized")?.0;
         let is_action = |one: char| one.is_ascii_alphanumeric() || matches!(one, ':' | '/' | '_' | '*' | '[' | ']');
         (action.contains(':') && action.len() <= 100 && action.chars().all(is_action)).then_some(action)
     }
 
-    /// By the type and the status alone.
+    /// Returns the code for the type and the status.
     fn code(&self) -> ErrorCode {
         if self.is_about_identity() {
             return ErrorCode::AccessDenied;
@@ -252,7 +256,7 @@ impl Failure {
     }
 }
 
-/// The types of errors of a query that is malformed.
+/// The types of errors for a malformed query.
 const SYNTAX: [&str; 6] = [
     "parsing_exception",
     "parse_exception",
@@ -262,7 +266,7 @@ const SYNTAX: [&str; 6] = [
     "json_parse_exception",
 ];
 
-/// Returns the error of an answer that is one.
+/// Returns the error for an answer whose status is not a success.
 pub(super) fn of_answer(answer: &Answer) -> Error {
     of_failure(&Failure::of(answer))
 }
@@ -274,7 +278,7 @@ fn of_failure(failure: &Failure) -> Error {
     Error::new(failure.code(), failure.message()).detailed(Some(failure.details()))
 }
 
-/// Returns the error of an answer to a query.
+/// Returns the error for an answer to a query.
 pub(super) fn of_query(answer: &Answer) -> Error {
     let failure = Failure::of(answer);
     let is_syntax = failure.status == 400 && failure.ty.as_deref().is_some_and(|ty| SYNTAX.contains(&ty));
@@ -290,8 +294,8 @@ pub(super) fn has_type(answer: &Answer, ty: &str) -> bool {
     Failure::of(answer).is(ty)
 }
 
-/// The same error, when the server may have executed the request all the same: a gateway gave up. A status of 503 with a type
-/// is that of the server itself, which refused the request.
+/// Marks the error of a write as having an unknown outcome if it comes from a gateway, since the server may still have
+/// executed the request. A status of 503 with a type comes from the server itself, which refused the request.
 pub(super) fn of_write(error: Error) -> Error {
     let details = error.details.as_ref();
     let is_of_gateway = details.is_some_and(|details| match details["status"].as_u64() {
@@ -302,7 +306,7 @@ pub(super) fn of_write(error: Error) -> Error {
     if is_of_gateway { unknown_outcome(error) } else { error }
 }
 
-/// Cuts a text that is long, in front of a word that would be cut itself: only whole words are redacted later.
+/// Shortens a long text. The cut never goes through a word of the secret, since only whole words are redacted later.
 fn shortened(text: &str, words: &[String]) -> String {
     let Some((mut end, _)) = text.char_indices().nth(TEXT_CHARS) else { return text.to_owned() };
     while let Some(start) = words.iter().filter_map(|word| cut_word(text, word, end)).min() {
@@ -311,13 +315,14 @@ fn shortened(text: &str, words: &[String]) -> String {
     format!("{}…", &text[..end])
 }
 
-/// Returns the beginning of a word that a cut goes through.
+/// Returns the start of the word, if a cut at `end` would go through it.
 fn cut_word(text: &str, word: &str, end: usize) -> Option<usize> {
     let first = (end + 1).saturating_sub(word.len());
     (first..end).find(|start| text.as_bytes()[*start..].starts_with(word.as_bytes()))
 }
 
-/// A value that the redaction of errors reaches, or a number.
+/// Returns a string, shortened, or a number; `None` for any other value, inside which the redaction of errors would not
+/// find texts.
 fn plain(value: &Value, words: &[String]) -> Option<Value> {
     match value {
         Value::String(text) => Some(shortened(text, words).into()),
@@ -349,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_no_tls_is_called_so() {
+    fn only_an_invalid_message_is_reported_as_missing_tls() {
         let no_tls = of_tls(&rustls::Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType));
         assert!(no_tls.message.contains("does not speak it at this port"), "{no_tls}");
         for error in [

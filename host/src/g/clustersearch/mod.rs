@@ -36,7 +36,7 @@ use crate::{
 /// The namespace in [`EXTERNAL`](super::EXTERNAL).
 pub(crate) struct Clustersearch;
 
-/// The most documents of a request when the script gives no number.
+/// The maximum number of documents in a request, unless the script sets another one.
 const CHUNK_SIZE: u32 = 1_000;
 
 /// A server, as it describes itself.
@@ -57,7 +57,7 @@ struct Version {
     distribution: Option<String>,
 }
 
-/// Whether the cluster answers. False only when there is no server.
+/// Whether the cluster answers. Returns false only when the server can't be reached.
 async fn ping(call: &Call<'_>, conn: &str) -> Result<bool, Error> {
     let cluster = call.pool_of::<Cluster>(conn).await?;
     let path = InfoParts::None.url();
@@ -91,7 +91,8 @@ async fn delete_index(call: &Call<'_>, conn: &str, name: &str) -> Result<bool, E
     false_if_refused_as(call, conn, request, "index_not_found_exception").await
 }
 
-/// Makes a request. Returns false when the server refuses it with an error of this type.
+/// Sends a request. Returns true if it succeeds, and false if the server refuses it with an error of the type
+/// `refusal`.
 async fn false_if_refused_as(call: &Call<'_>, conn: &str, request: Request<'_>, refusal: &str) -> Result<bool, Error> {
     let cluster = call.pool_of::<Cluster>(conn).await?;
     let answer = cluster.send(call, request, &mut call.buffer()).await?;
@@ -103,14 +104,15 @@ async fn false_if_refused_as(call: &Call<'_>, conn: &str, request: Request<'_>, 
     Ok(true)
 }
 
-/// The answer of a server that has changed an index. It is false when not all nodes have confirmed the change in time.
+/// The answer of a server that has created or deleted an index.
 #[derive(Deserialize)]
 struct Acknowledged {
+    /// False when not all nodes have confirmed the change in time.
     #[serde(rename = "acknowledged")]
     _by_all: bool,
 }
 
-/// Where a document goes.
+/// The index for documents, and when they become visible in it.
 struct Target<'a> {
     index: &'a str,
     /// `true`, `false` or `wait_for`.
@@ -118,7 +120,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The path of a request with the options as its query.
+    /// Returns the path of a request with the option `refresh` as its query.
     fn path(&self, path: &str) -> Result<String, Error> {
         match self.refresh {
             None => Ok(path.to_owned()),
@@ -187,7 +189,7 @@ async fn bulk(
         return Err(Error::invalid("chunkSize is 0, the minimum is 1"));
     }
     let path = target.path(&BulkParts::Index(target.index).url())?;
-    // Little of the answer is read, so little is asked for.
+    // Requests only those members of the answer that are read.
     let separator = if path.contains('?') { '&' } else { '?' };
     let path = format!("{path}{separator}filter_path=items.*.status,items.*.error");
     let cluster = call.pool_of::<Cluster>(conn).await?;
@@ -211,7 +213,7 @@ async fn search(call: &Call<'_>, conn: &str, index: &str, query: &str) -> Result
     search::result(answer, &mut buffer, &|text: &str| call.redact(text, is_given))
 }
 
-/// The product, its version and the user, in a few words.
+/// Returns the product, its version and the user, in a few words.
 async fn describe(call: &Call<'_>, cluster: Arc<Cluster>) -> Result<String, Error> {
     let info = info(call, &cluster).await?;
     let is_opensearch = info.version.distribution.as_deref() == Some("opensearch");
@@ -223,7 +225,8 @@ async fn describe(call: &Call<'_>, cluster: Arc<Cluster>) -> Result<String, Erro
     Ok(format!("{product} {}{user}", info.version.number))
 }
 
-/// The user of the credentials. None when the server does not say, as one without security.
+/// Returns the user of the credentials; `None` when the server does not say, for example because its security is
+/// disabled.
 async fn user(call: &Call<'_>, cluster: &Cluster, is_opensearch: bool) -> Result<Option<String>, Error> {
     #[derive(Deserialize)]
     struct User {

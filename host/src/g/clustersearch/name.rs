@@ -1,4 +1,4 @@
-//! Names of indices and ids of documents, which become a part of a path.
+//! Checks names of indices and ids of documents, before they become part of a path.
 
 use crate::Error;
 
@@ -11,8 +11,8 @@ const FORBIDDEN: &str = "\\/*?\"<>|,#: ";
 
 /// Refuses a name that is not the name of one index, by the rules of the server.
 ///
-/// Thus no request concerns several indices: wildcards, lists, `_all`, names with dates and other clusters need one of the
-/// characters that are not allowed.
+/// No request can therefore concern several indices: `_all` is refused, and wildcards, lists, date expressions and
+/// names of other clusters require a character that is not allowed.
 pub(super) fn check_index(name: &str) -> Result<(), Error> {
     let invalid = |what: &str| Err(Error::invalid(format!("indexName {what}")));
     let bytes = name.len();
@@ -51,7 +51,7 @@ pub(super) fn check_id(what: &str, id: &str) -> Result<(), Error> {
     if bytes > ID_BYTES {
         return Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {ID_BYTES}")));
     }
-    // A path can't contain them, not even encoded.
+    // A path can't contain these two, not even percent-encoded.
     if matches!(id, "." | "..") {
         return Err(Error::invalid(format!("{what} is {id:?}, which is not allowed")));
     }

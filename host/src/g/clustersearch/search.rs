@@ -1,4 +1,4 @@
-//! The result of a search, put together from the text of the server's answer.
+//! Assembles the result of a search from the text of the server's answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
@@ -6,7 +6,7 @@ use serde_json::{Value, value::RawValue};
 use super::{answer::Answer, error};
 use crate::{Error, gate::Buffer};
 
-/// The members of an answer that the script gets.
+/// The members of an answer that become part of the result.
 #[derive(Deserialize)]
 struct Found<'a> {
     #[serde(borrow)]
@@ -23,7 +23,7 @@ struct Found<'a> {
     shards: Option<&'a RawValue>,
 }
 
-/// How many shards a search had, and how many of them failed.
+/// The number of shards of a search, and how many of them failed.
 #[derive(Deserialize, Serialize)]
 struct Shards {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,11 +36,11 @@ struct Shards {
     failed: u64,
 }
 
-/// The longest `_shards` that is given with its failures, in bytes.
+/// The longest `_shards` that is returned with its failures, in bytes.
 const MAX_SHARDS_BYTES: usize = 64 << 10;
 
-/// Returns the `_shards` of an answer of which some failed. The reasons of failures are texts of the server, which `redact`
-/// replaces; there are none of a long one.
+/// Returns the `_shards` of an answer if some shards failed, otherwise `None`. `redact` replaces the texts of the
+/// failures; if `_shards` is too long, the failures are omitted.
 fn failed_shards(json: &str, redact: &impl Fn(&str) -> String) -> serde_json::Result<Option<String>> {
     let shards: Shards = serde_json::from_str(json)?;
     if shards.failed == 0 {
@@ -63,8 +63,8 @@ fn redact_texts(value: &mut Value, redact: &impl Fn(&str) -> String) {
     }
 }
 
-/// Returns the `hits` of an answer, with the other members in it. They stay in the memory of the answer; `buffer` counts what
-/// is added. `redact` replaces the texts of failures.
+/// Returns the `hits` of an answer, with the answer's other members inserted into the `hits` object. The result reuses
+/// the memory of the answer; `buffer` counts what is added. `redact` replaces the texts of failures.
 pub(super) fn result(answer: Answer, buffer: &mut Buffer, redact: &impl Fn(&str) -> String) -> Result<String, Error> {
     let found: Found<'_> = answer.parse()?;
     let hits = found.hits.get();
@@ -91,7 +91,7 @@ pub(super) fn result(answer: Answer, buffer: &mut Buffer, redact: &impl Fn(&str)
     added.push('}');
     let range = answer.range_of(open);
     let mut json = answer.cut(range);
-    // There is room for what was in the answer before.
+    // Usually there is room already: most of what is added was cut from the same buffer.
     if json.capacity() - json.len() < added.len() {
         buffer.grow(json.len() + added.len())?;
         json.reserve_exact(added.len());
@@ -100,7 +100,7 @@ pub(super) fn result(answer: Answer, buffer: &mut Buffer, redact: &impl Fn(&str)
     Ok(json)
 }
 
-/// What the name of a member takes, in bytes.
+/// An upper bound of the bytes that a member takes in addition to its value: a comma, the name in quotes, a colon.
 const MEMBER_BYTES: usize = 32;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The arguments of methods: documents, filters, updates and pipelines. `memory` counts what is kept of them: it must live as
-//! long as they do.
+//! Reads the arguments of methods: documents, filters, updates and pipelines. `memory` counts what is returned, so it
+//! must live as long as that.
 
 use mongodb::{
     bson::{Bson, Document, RawDocumentBuf},
@@ -30,7 +30,7 @@ pub(super) fn documents(memory: &mut dyn Memory, argument: &str, text: &str) -> 
     Ok(documents)
 }
 
-/// Reads a document of MongoDB's language.
+/// Reads a document that is not stored: a filter, a sort order, a projection, the keys of an index.
 pub(super) fn plain(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<Document, Error> {
     let (document, _) = tree(memory, argument, text)?;
     encoded(argument, &document)?;
@@ -45,7 +45,8 @@ fn tree(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<(Document
     }
 }
 
-/// Encodes a document whose tree is not kept.
+/// Encodes a document. `memory` counts the encoded bytes in place of the `bytes` of the document's tree, which the
+/// caller drops.
 fn encode_and_count(
     memory: &mut dyn Memory,
     argument: &str,
@@ -68,7 +69,7 @@ pub(super) fn filter_of(memory: &mut dyn Memory, argument: &str, text: &str) -> 
     plain(memory, argument, text).map(with_ids)
 }
 
-/// Reads an update. One without operators is refused, since MongoDB would replace the document.
+/// Reads an update. Refuses an update without operators, by which MongoDB would replace the document.
 pub(super) fn update(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<UpdateModifications, Error> {
     match text::read(argument, text, Top::Either, memory)?.0 {
         Bson::Document(update) => {
@@ -94,7 +95,7 @@ pub(super) fn update(memory: &mut dyn Memory, argument: &str, text: &str) -> Res
     }
 }
 
-/// Reads a document that replaces another. Operators are refused.
+/// Reads a document that replaces another one. Refuses operators.
 pub(super) fn replacement(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<RawDocumentBuf, Error> {
     let (document, bytes) = tree(memory, argument, text)?;
     if let Some(operator) = document.keys().find(|name| name.starts_with('$')) {
@@ -111,7 +112,7 @@ pub(super) fn pipeline(memory: &mut dyn Memory, text: &str) -> Result<Vec<Docume
     stages("pipeline", text::read("pipeline", text, Top::Documents, memory)?.0)
 }
 
-/// The documents of an array that [`text::read`] has checked.
+/// Returns the documents of an array that [`text::read`] has checked.
 fn stages(argument: &str, value: Bson) -> Result<Vec<Document>, Error> {
     let Bson::Array(items) = value else { return Ok(Vec::new()) };
     let documents = items.into_iter().filter_map(|item| match item {
@@ -125,7 +126,7 @@ fn stages(argument: &str, value: Bson) -> Result<Vec<Document>, Error> {
     Ok(stages)
 }
 
-/// Encodes a document, within its size.
+/// Encodes a document. Fails if it is larger than a document may be.
 fn encoded(argument: &str, document: &Document) -> Result<RawDocumentBuf, Error> {
     let encoded =
         RawDocumentBuf::try_from(document).map_err(|_| Error::invalid(format!("{argument} is no valid BSON")))?;
@@ -137,7 +138,7 @@ fn encoded(argument: &str, document: &Document) -> Result<RawDocumentBuf, Error>
     }
 }
 
-/// A name for a message.
+/// Formats the name of a member for a message.
 fn shown(name: &str) -> String {
     format!("{:?}", name.chars().take(60).collect::<String>())
 }

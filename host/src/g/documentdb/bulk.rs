@@ -1,4 +1,5 @@
-//! Several operations in order, for servers of any version: neighbours of one kind are one command.
+//! Runs several operations in order, on servers of any version: neighbouring operations of one kind are sent as one
+//! command.
 
 use mongodb::{
     bson::{Bson, Document, RawArrayBuf, RawDocumentBuf, doc, raw::cstr},
@@ -42,7 +43,7 @@ pub(super) struct Operation<'a> {
     pub(super) replacement: Option<&'a str>,
 }
 
-/// What was done.
+/// The numbers of documents that the operations inserted, matched, modified and deleted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) inserted: u64,
@@ -93,7 +94,7 @@ pub(super) async fn run(call: &Call<'_>, place: Place<'_>, operations: &[Operati
         match done {
             Ok(None) => before += length,
             Ok(Some((index, error))) => return Err(at_index(error, before + index, counts.json())),
-            // The first of the group is the first whose outcome is not known.
+            // From the first operation of the group on, the outcome is unknown.
             Err(error) => return Err(at_index(error, before, counts.json())),
         }
     }
@@ -184,7 +185,7 @@ fn array(statements: Vec<Document>) -> Result<RawArrayBuf, Error> {
     Ok(array)
 }
 
-/// Sends a command that the server ends by itself when the run's time is up.
+/// Sends a command with the run's remaining time as its time limit on the server.
 async fn send_with_time_limit(
     call: &Call<'_>,
     session: &Session,
@@ -274,7 +275,7 @@ fn add(groups: &mut Vec<Group>, read: Read) {
     }
 }
 
-/// The member `u` of a statement.
+/// Returns the member `u` of a statement of the command `update`.
 pub(super) fn modification(update: UpdateModifications) -> Result<Bson, Error> {
     match update {
         UpdateModifications::Document(update) => Ok(update.into()),

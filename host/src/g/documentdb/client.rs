@@ -1,4 +1,4 @@
-//! The driver's client for one secret, which is the pool of the gate.
+//! The driver's client for one secret, as a [`Pool`] of the gate.
 
 use std::{
     env,
@@ -38,7 +38,8 @@ use crate::{
     secrets::Secret,
 };
 
-/// The files with the system's authorities, in the order in which they are tried. The driver takes only a path.
+/// The files that may contain the system's authorities, in the order in which they are tried. (The driver takes
+/// authorities only as a path.)
 const SYSTEM_FILES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -47,7 +48,7 @@ const SYSTEM_FILES: [&str; 5] = [
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
 ];
 
-/// What happened when the driver last tried to reach a server.
+/// The error of the driver's last attempt to reach a server; `None` if that succeeded.
 type Failure = Arc<Mutex<Option<mongodb::error::Error>>>;
 
 /// The databases of one secret.
@@ -57,7 +58,7 @@ pub(crate) struct Databases {
     open: Mutex<Option<Open>>,
     /// Lets one call at a time open the client.
     opening: tokio::sync::Mutex<()>,
-    /// One permit for each connection, since the driver has no time limit for waiting.
+    /// One permit for each connection, since the driver waits for a connection without a time limit.
     permits: Arc<Semaphore>,
     failure: Failure,
     last_used: Mutex<Instant>,
@@ -67,9 +68,9 @@ pub(crate) struct Databases {
 #[derive(Clone)]
 struct Open {
     client: Client,
-    /// For commands that the driver does not know: `w`, `journal` and `wTimeoutMS` of the secret.
+    /// The secret's `w`, `journal` and `wTimeoutMS`, for raw commands, to which the driver does not add them.
     write_concern: Option<Document>,
-    /// Whether a server has answered, after a login.
+    /// Whether a server has answered a command, which requires that the login succeeded.
     is_reached: Arc<AtomicBool>,
 }
 
@@ -92,7 +93,7 @@ impl Pool for Databases {
         self.config.path_option()
     }
 
-    /// The driver closes its connections itself; here, the client counts as one.
+    /// The driver closes its connections itself. An open client counts as one connection here.
     fn idle(&self) -> usize {
         usize::from(lock(&self.open).is_some())
     }
@@ -115,7 +116,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Databases {
-    /// Begins the use of a connection by one call; waits for a place in the pool.
+    /// Begins a session for one call. Waits until the pool has a free connection, and until a server has answered once.
     pub(super) async fn session(self: Arc<Self>) -> Result<Session, Error> {
         let time = self.config.wait_timeout.unwrap_or(self.timeouts.wait);
         let permit = timeout(time, Arc::clone(&self.permits).acquire_owned()).await;
@@ -174,8 +175,8 @@ impl Databases {
         Ok(Open { client, write_concern, is_reached: Arc::default() })
     }
 
-    /// Checks the files that the options name, which the driver reads without a limit and ignoring what it can't parse, and
-    /// names the system's authorities where the secret names none.
+    /// Checks the files that the options name, because the driver reads them without a size limit and ignores content
+    /// that it can't parse. If the secret names no authorities, sets the file of the system's.
     async fn check_files(&self, options: &mut ClientOptions) -> Result<(), Error> {
         let files = self.config.files();
         let check = move || -> Result<Option<PathBuf>, Error> {
@@ -203,7 +204,7 @@ impl Databases {
     }
 }
 
-/// Why the driver refuses options. Its own words are not shown.
+/// Converts the driver's error about its options. The driver's text is not shown.
 fn of_options(error: &mongodb::error::Error) -> Error {
     match &*error.kind {
         ErrorKind::InvalidArgument { .. } => {
@@ -213,7 +214,8 @@ fn of_options(error: &mongodb::error::Error) -> Error {
     }
 }
 
-/// The file with the system's authorities: that of `SSL_CERT_FILE`, or the first that exists.
+/// Returns the file with the system's authorities: the one that `SSL_CERT_FILE` names, or the first of `SYSTEM_FILES`
+/// that exists.
 fn system_file() -> Option<PathBuf> {
     let named = env::var_os("SSL_CERT_FILE").map(PathBuf::from);
     named.into_iter().chain(SYSTEM_FILES.map(PathBuf::from)).find(|path| path.is_file())
@@ -227,7 +229,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Begins the use of a connection with the secret of a name.
+    /// Begins a session with the secret of a name.
     pub(super) async fn begin(call: &Call<'_>, conn: &str) -> Result<Self, Error> {
         call.pool_of::<Databases>(conn).await?.session().await
     }
@@ -260,7 +262,7 @@ impl Session {
         timeout(time, request).await.map_err(late)
     }
 
-    /// The error of the driver, for the script.
+    /// Converts an error of the driver to an error for the script.
     pub(super) fn error(&self, error: &mongodb::error::Error, access: Access) -> Error {
         self.databases.error(error, access)
     }

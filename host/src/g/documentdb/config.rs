@@ -89,18 +89,18 @@ const UNSUPPORTED: &[&str] = &[
 /// Mechanisms that take a user and a password, or a certificate, from the secret alone.
 const MECHANISMS: [&str; 4] = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN", "MONGODB-X509"];
 
-/// Where to connect, and how. Its text would show the password.
+/// Where to connect, and how. Has no `Debug`, since that would show the password.
 pub(super) struct Config {
     uri: ConnectionString,
     /// `socketTimeoutMS`: the time limit of each answer.
     pub(super) socket_timeout: Option<Duration>,
     /// `waitQueueTimeoutMS`: the time limit of waiting for a connection.
     pub(super) wait_timeout: Option<Duration>,
-    /// The words of the URI that no error may show.
+    /// The words of the URI that are removed from errors.
     pub(super) words: Vec<String>,
 }
 
-/// Whether a text is meant as such a URI.
+/// Whether a text has the scheme of a MongoDB URI.
 pub(super) fn is_mongodb_uri(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
@@ -143,7 +143,7 @@ impl Config {
         Ok(Self { uri, socket_timeout, wait_timeout, words })
     }
 
-    /// The option that contains a path, if one does.
+    /// Returns the option that contains a path, if there is one.
     pub(super) fn path_option(&self) -> Option<&'static str> {
         let is_socket = |host: &ServerAddress| matches!(host, ServerAddress::Unix { .. });
         match (&self.uri.tls, &self.uri.host_info) {
@@ -154,14 +154,14 @@ impl Config {
         }
     }
 
-    /// The most connections that are open at once.
+    /// Returns the maximum number of connections that are open at once.
     pub(super) fn pool_size(&self) -> usize {
-        // 0 is no limit for the driver.
+        // The driver refuses 0, but only when it connects.
         let size = self.uri.max_pool_size.filter(|size| *size > 0).unwrap_or(MAX_POOL_SIZE);
         usize::try_from(size.min(10_000)).unwrap_or(usize::MAX)
     }
 
-    /// The options for a client. Asks the name server about a `mongodb+srv://` host.
+    /// Returns the options for a client. Asks the name server about a `mongodb+srv://` host.
     pub(super) async fn options(&self, connect: Duration, idle: Duration) -> mongodb::error::Result<ClientOptions> {
         let mut options = ClientOptions::parse(self.uri.clone()).await?;
         let given = options.connect_timeout.filter(|time| !time.is_zero());
@@ -174,7 +174,7 @@ impl Config {
         Ok(options)
     }
 
-    /// The files that the options name, each with its option.
+    /// Returns the files that the options name, each with its option.
     pub(super) fn files(&self) -> Vec<(PathBuf, &'static str)> {
         let Some(Tls::Enabled(tls)) = &self.uri.tls else { return Vec::new() };
         let named = |path: &Option<PathBuf>, option| path.clone().map(|path| (path, option));
@@ -202,7 +202,8 @@ fn unknown(name: &str) -> Error {
     }
 }
 
-/// Checks what the driver reads differently, or finds out only when it connects.
+/// Refuses an option that occurs twice (the driver's error would not say which), and an unsupported authentication
+/// mechanism.
 fn check(options: &[(&str, &str)]) -> Result<(), Error> {
     for (at, (name, value)) in options.iter().enumerate() {
         let repeated = options[..at].iter().any(|(other, _)| other.eq_ignore_ascii_case(name));
@@ -221,7 +222,8 @@ fn check(options: &[(&str, &str)]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks what the driver finds out only when it connects.
+/// Refuses options that the driver would refuse only when it connects or executes a request, such as options that
+/// exclude each other.
 fn check_together(uri: &ConnectionString) -> Result<(), Error> {
     let has_several = matches!(&uri.host_info, HostInfo::HostIdentifiers(hosts) if hosts.len() > 1);
     let (is_direct, is_balanced) = (uri.direct_connection == Some(true), uri.load_balanced == Some(true));
@@ -241,10 +243,11 @@ fn check_together(uri: &ConnectionString) -> Result<(), Error> {
     }
 }
 
-/// Why the driver refuses the URI: the first option that it refuses by itself, if there is one.
+/// Returns the error for a URI that the driver refuses. Names the first option that the driver also refuses in a URI
+/// without other options, if there is one.
 fn malformed(options: &[(&str, &str)]) -> Error {
     let alone = |(name, value): &&(&str, &str)| {
-        // Depends on another option.
+        // These two options depend on a third, so they are never valid alone.
         let independent = !["readpreferencetags", "maxstalenessseconds"].contains(&name.to_ascii_lowercase().as_str());
         independent && ConnectionString::parse(format!("mongodb://user:password@localhost/?{name}={value}")).is_err()
     };
@@ -260,7 +263,7 @@ fn malformed(options: &[(&str, &str)]) -> Error {
     }
 }
 
-/// The words of a URI that a server's errors may repeat: as they are, and as the URI has them.
+/// Returns the words of a URI that a server's errors may repeat: percent-decoded, and as they are encoded in the URI.
 fn words(place: &str, uri: &ConnectionString) -> Vec<String> {
     let rest = place.split_once("://").map_or("", |(_, rest)| rest);
     let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
@@ -277,8 +280,9 @@ fn words(place: &str, uri: &ConnectionString) -> Vec<String> {
         add(part);
         add(&percent_decode_str(part).decode_utf8_lossy());
     }
-    // Of `host:port`, the host alone too.
+    // For `host:port`, the host alone is a word too.
     hosts.split(',').filter_map(|host| host.rsplit_once(':')).for_each(|(host, _)| add(host));
+    // The driver has decoded these.
     [source, uri.replica_set.clone(), uri.app_name.clone()].into_iter().flatten().for_each(|word| add(&word));
     words
 }

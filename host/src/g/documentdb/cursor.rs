@@ -20,7 +20,7 @@ use crate::{
     gate::{Buffer, Call, error::protocol},
 };
 
-/// A cursor at the server.
+/// A cursor on the server.
 struct OpenCursor {
     cursor: RawBatchCursor,
     client: Client,
@@ -34,8 +34,8 @@ impl OpenCursor {
     /// Closes the cursor on the server.
     async fn close(self) {
         let Self { cursor, client, db, collection, id } = self;
-        // Sends `killCursors` itself, to the cursor's server, but nobody could wait for it. So it is sent again, to a server
-        // that queries go to: with several such servers, it may be another one.
+        // Dropping the cursor sends `killCursors` to the right server, but this can't be awaited. So the command is
+        // sent a second time, and awaited; with several servers, the second may reach another one than the cursor's.
         drop(cursor);
         if id != 0 {
             let db = client.database(&db);
@@ -44,7 +44,7 @@ impl OpenCursor {
                 close = close.selection_criteria(criteria.clone());
             }
             if let Err(error) = close.await {
-                // Other errors list the hosts.
+                // Only the code is logged: the messages of other kinds of errors contain host names.
                 let code = if let ErrorKind::Command(command) = &*error.kind { command.code } else { 0 };
                 tracing::debug!("a cursor was not closed (code {code})");
             }
@@ -83,7 +83,7 @@ pub(super) async fn each(
         let next = session.request(Access::Read, async { open.cursor.next().await.transpose() }).await?;
         let Some(batch) = next else { break };
         open.id = cursor_id(&batch)?;
-        // Counted while the batch is converted.
+        // The batch counts as memory until it is converted.
         let mut bytes = call.buffer();
         bytes.grow(batch.as_raw_document().as_bytes().len())?;
         documents(&batch, &mut add)?;
@@ -92,7 +92,7 @@ pub(super) async fn each(
     Ok(())
 }
 
-/// The cursor's id, from a batch.
+/// Returns the cursor's id, which every batch contains.
 fn cursor_id(batch: &RawBatch) -> Result<i64, Error> {
     let cursor = batch.as_raw_document().get_document("cursor");
     cursor.and_then(|cursor| cursor.get_i64("id")).map_err(|_| protocol("a batch without a cursor"))
@@ -107,7 +107,7 @@ fn documents(batch: &RawBatch, add: &mut impl FnMut(&RawDocument) -> Result<(), 
     Ok(())
 }
 
-/// Writes values as text (`bson-results`), each of which is freed then.
+/// Writes values as text (`bson-results`), and frees each value as soon as it is written.
 pub(super) fn values(values: Vec<Bson>, buffer: &mut Buffer) -> Result<String, Error> {
     let mut out = Out::new(buffer);
     for value in values {

@@ -17,20 +17,20 @@ use crate::{
 /// How a URI names the authority of a server.
 const AUTHORITY: &str = "the file that tlsCAFile names";
 
-/// Whether a request can change something at the server.
+/// Whether a request can change something on the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
     Write,
 }
 
-/// Why a request failed. `failure` is what happened when the driver last tried to reach a server.
+/// Converts the driver's error of a request. `failure` is the error of the driver's last attempt to reach a server.
 pub(super) fn of_request(
     error: &mongodb::error::Error,
     failure: Option<&mongodb::error::Error>,
     access: Access,
 ) -> Error {
-    // The request may have been carried out if its answer did not arrive.
+    // If the answer did not arrive, the server may still have executed the request.
     let lost = |error| if access == Access::Write { unknown_outcome(error) } else { error };
     let response = error.server_response().and_then(|raw| Document::try_from(raw.as_ref()).ok());
     let response = response.as_ref();
@@ -51,7 +51,7 @@ pub(super) fn of_request(
             "the name server has no records for the host of the secret (mongodb+srv:// requires SRV records)",
         ),
         ErrorKind::InvalidTlsConfig { .. } => invalid_certificates(),
-        // The driver's own words for an answer that it does not read.
+        // The driver's text for an answer that is too long for it.
         ErrorKind::InvalidResponse { message, .. } if message.contains(" over maximum ") => Error::new(
             ErrorCode::Limit,
             "one answer of the server is longer than the 48000000 bytes that a message may have",
@@ -90,11 +90,11 @@ fn unavailable(message: &str) -> Error {
     Error::new(ErrorCode::Unavailable, message)
 }
 
-/// How a connection fails that the server has closed.
+/// The I/O errors of a connection that the server has closed.
 const ENDED: [std::io::ErrorKind; 3] =
     [std::io::ErrorKind::UnexpectedEof, std::io::ErrorKind::ConnectionReset, std::io::ErrorKind::BrokenPipe];
 
-/// Why no server can be reached.
+/// Converts the error of an attempt to reach a server.
 fn unreached(failure: &mongodb::error::Error) -> Error {
     match &*failure.kind {
         ErrorKind::Io(error) if ENDED.contains(&error.kind()) => unavailable(
@@ -114,7 +114,7 @@ fn unacknowledged(code: i32, message: &str) -> Error {
     unknown_outcome(Error::new(ErrorCode::Backend, message).with_detail("code", code))
 }
 
-/// The error of a code of the server.
+/// Returns the error for an error code of the server.
 pub(super) fn of_code(code: i32, name: &str, message: &str, response: Option<&Document>, access: Access) -> Error {
     if code == 18 {
         return denied().with_detail("code", code);
@@ -134,7 +134,7 @@ pub(super) fn of_code(code: i32, name: &str, message: &str, response: Option<&Do
         details.extend(response.map(key_of).unwrap_or_default());
     }
     let error = Error::new(kind, shown).detailed(Some(details.into()));
-    // A server that steps down, shuts down or runs out of time may have begun.
+    // A server that steps down, shuts down or reaches the time limit may have begun to execute the request.
     let may_have_begun = matches!(kind, ErrorCode::Unavailable | ErrorCode::Timeout);
     if may_have_begun && access == Access::Write { unknown_outcome(error) } else { error }
 }
@@ -145,7 +145,7 @@ fn code_is_duplicate(code: i32) -> bool {
 
 fn kind(code: i32) -> ErrorCode {
     match code {
-        // Unauthorized, AuthenticationFailed, and those of other products.
+        // Unauthorized, AuthenticationFailed, and codes of other products.
         13 | 18 | 8000 | 33 => ErrorCode::AccessDenied,
         // NamespaceNotFound, IndexNotFound.
         26 | 27 => ErrorCode::NotFound,
@@ -160,7 +160,7 @@ fn kind(code: i32) -> ErrorCode {
     }
 }
 
-/// The key that exists already, from the first error of an answer.
+/// Returns the duplicate key, from the first error of an answer.
 fn key_of(response: &Document) -> Map<String, Value> {
     let source = first_error(response).unwrap_or(response);
     let members = ["keyPattern", "keyValue"].into_iter();
@@ -171,7 +171,7 @@ fn first_error(answer: &Document) -> Option<&Document> {
     answer.get_array("writeErrors").ok()?.first()?.as_document()
 }
 
-/// The first error in the answer to a command of several writes: its index, and the error.
+/// Returns the first error in the answer to a command of several writes, with the index of the failed write.
 pub(super) fn of_answer(answer: &Document) -> Option<(usize, Error)> {
     if let Some(first) = first_error(answer) {
         let code = first.get("code").and_then(whole).unwrap_or_default();
@@ -187,7 +187,7 @@ pub(super) fn of_answer(answer: &Document) -> Option<(usize, Error)> {
     Some((0, unacknowledged(code, failed.get_str("errmsg").unwrap_or_default())))
 }
 
-/// Whether a server refused a command because of a member that it does not know.
+/// Whether a server refused a command because it does not know this member of it.
 pub(super) fn rejects_option(error: &mongodb::error::Error, member: &str) -> bool {
     matches!(&*error.kind, ErrorKind::Command(command) if [9, 40415].contains(&command.code) && command.message.contains(member))
 }
@@ -197,18 +197,18 @@ pub(super) fn is_missing(error: &mongodb::error::Error) -> bool {
     error.server_response().and_then(|answer| answer.get_str("errmsg").ok()) == Some("ns not found")
 }
 
-/// A whole number, whatever its type.
+/// Returns a whole number of any type.
 pub(super) fn whole(value: &Bson) -> Option<i64> {
     match value {
         Bson::Int32(number) => Some((*number).into()),
         Bson::Int64(number) => Some(*number),
-        // Counts of some servers.
+        // Some servers return counts as doubles.
         Bson::Double(number) => Some(*number as i64),
         _ => None,
     }
 }
 
-/// Adds the place and the result of the operations before a failed one.
+/// Adds to an error the index of the failed operation, and the result of the operations before it.
 pub(super) fn at_index(error: Error, index: usize, result: Value) -> Error {
     error.with_detail("index", json!(index)).with_detail("result", result)
 }

@@ -2,7 +2,7 @@
 
 use mongodb::bson::{Bson, Document, doc, oid::ObjectId};
 
-/// Applies the rule to a filter.
+/// Returns a filter to which the rule is applied.
 pub(super) fn with_ids(filter: Document) -> Document {
     let mut further = Vec::new();
     let mut applied: Document = filter
@@ -31,14 +31,15 @@ pub(super) fn with_ids(filter: Document) -> Document {
     applied
 }
 
-/// Both forms of an id that is 24 hexadecimal digits.
+/// Returns the ObjectId and the string for an id of 24 hexadecimal digits; `None` for any other value.
 fn both_forms(value: &Bson) -> Option<[Bson; 2]> {
     let text = value.as_str()?;
     let id = ObjectId::parse_str(text).ok()?;
     Some([Bson::ObjectId(id), Bson::String(text.to_owned())])
 }
 
-/// The condition for an id, and what it must be one of beside that.
+/// Returns the rewritten condition for `_id`. If it has an `$in`, an `$eq` with 24 hexadecimal digits needs a second
+/// `$in`, whose items are returned too.
 fn id_condition(value: Bson) -> (Bson, Vec<Bson>) {
     if let Some(forms) = both_forms(&value) {
         return (doc! { "$in": forms.to_vec() }.into(), Vec::new());

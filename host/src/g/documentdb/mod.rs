@@ -31,7 +31,7 @@ use crate::{
 /// The namespace in [`EXTERNAL`](super::EXTERNAL).
 pub(crate) struct Documentdb;
 
-/// The place of documents, as a script names it.
+/// A collection, as a script names it.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     conn: &'a str,
@@ -62,7 +62,7 @@ struct Find<'a> {
     projection: Option<&'a str>,
 }
 
-/// The time after which the server stops by itself: what is left for the run, within the range of `maxTimeMS`.
+/// Returns the time limit for the server: the time that is left for the run, within the range of `maxTimeMS`.
 fn max_time(call: &Call<'_>) -> Duration {
     call.remaining().clamp(Duration::from_millis(1), Duration::from_millis(i32::MAX.unsigned_abs().into()))
 }
@@ -139,7 +139,7 @@ async fn aggregate(call: &Call<'_>, place: Place<'_>, pipeline: &str) -> Result<
     place.check()?;
     let mut memory = call.argument_buffer();
     let pipeline = argument::pipeline(&mut memory, pipeline)?;
-    // These stages write what the pipeline returns.
+    // These stages store the results of the pipeline in a collection.
     let writes = |stage: &Document| stage.keys().any(|name| name == "$out" || name == "$merge");
     let access = if pipeline.iter().any(writes) { Access::Write } else { Access::Read };
     let session = Session::begin(call, place.conn).await?;
@@ -203,13 +203,13 @@ async fn drop_collection(call: &Call<'_>, place: Place<'_>) -> Result<(), Error>
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     match session.answer(Access::Write, collection.drop()).await? {
-        // Some servers report that it does not exist without the code that the driver knows.
+        // Some servers report a missing collection without the error code by which the driver recognizes it.
         Err(error) if error::is_missing(&error) => Ok(()),
         dropped => dropped.map_err(|error| session.error(&error, Access::Write)),
     }
 }
 
-/// The product, the version and the user of the server, in a few words.
+/// Returns the product and the version of the server, and the user, in a few words.
 async fn describe(databases: Arc<Databases>) -> Result<String, Error> {
     let session = databases.session().await?;
     let admin = session.client().database("admin");
@@ -225,7 +225,7 @@ async fn describe(databases: Arc<Databases>) -> Result<String, Error> {
     Ok(product + &user)
 }
 
-/// FerretDB's own version, which it adds to the version of MongoDB that it stands for.
+/// Returns FerretDB's own version, which FerretDB reports in addition to the MongoDB version that it emulates.
 fn ferretdb(info: &Document) -> Option<&str> {
     let nested = info.get_document("ferretdb").and_then(|ferretdb| ferretdb.get_str("version"));
     nested.or_else(|_| info.get_str("ferretdbVersion")).ok().map(|version| version.trim_start_matches('v'))

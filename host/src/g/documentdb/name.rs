@@ -4,7 +4,7 @@ use crate::Error;
 
 /// The longest name of a database, in bytes.
 const MAX_DATABASE: usize = 63;
-/// The longest name of a collection, in bytes, with that of its database and a dot.
+/// The longest name of a collection together with the name of its database and the dot between them, in bytes.
 const MAX_COLLECTION: usize = 255;
 
 /// Checks the name of a database.

@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{Error, ErrorCode, gate::Call};
 
-/// What an update did: how many documents matched, and how many changed.
+/// The result of an update: the number of documents that matched, and of those that changed.
 pub(super) type Updated = (u64, u64);
 
-/// How many documents a method changes.
+/// Which of the matching documents a method changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     First,
@@ -41,14 +41,15 @@ pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str
     if failed.code != ErrorCode::Conflict {
         return Err(failed);
     }
-    // The driver's error lacks the key that exists already, which the server's answer names.
+    // The driver's error does not contain the duplicate key. The document is inserted again by a raw command, whose
+    // answer contains it.
     match insert(&session, place, documents).await? {
         (_, None) => Ok(id),
         (_, Some((_, failed))) => Err(failed),
     }
 }
 
-/// Returns the ids as text.
+/// Stores documents in order, up to the first that fails. Returns their ids as text.
 pub(super) async fn insert_many(call: &Call<'_>, place: Place<'_>, documents: &str) -> Result<Vec<String>, Error> {
     place.check()?;
     let mut memory = call.argument_buffer();
@@ -62,18 +63,18 @@ pub(super) async fn insert_many(call: &Call<'_>, place: Place<'_>, documents: &s
     }
 }
 
-/// The ids of the documents that were stored, and why the next one was not.
+/// The ids of the documents that were stored, and the index and the error of the first document that was not.
 pub(super) type Inserted = (Vec<String>, Option<(usize, Error)>);
 
 /// Stores documents in order, up to the first that fails.
 ///
-/// The driver's own method forgets what was stored before a batch that fails, and the key that exists already.
+/// The driver's own method does not report what was stored before a batch that fails, nor the duplicate key.
 pub(super) async fn insert(
     session: &Session,
     place: Place<'_>,
     documents: Vec<RawDocumentBuf>,
 ) -> Result<Inserted, Error> {
-    // Given here, so that they are known when a document fails.
+    // The ids are generated here, so that they are known when a later document fails.
     let (documents, mut ids) = with_ids(documents)?;
     let mut stored = 0;
     for batch in bulk::batches(documents) {
@@ -82,13 +83,13 @@ pub(super) async fn insert(
             Ok(answer) => {
                 let failed = of_answer(&answer);
                 let inserted = match &failed {
-                    // Nothing after a document that fails is stored, whatever a server counts (mongo-java-server).
+                    // No document after the failed one is stored, even if the server counts more (mongo-java-server).
                     Some((index, _)) if answer.contains_key("writeErrors") => *index,
                     _ => usize::try_from(bulk::count(&answer, "n")).unwrap_or(usize::MAX),
                 };
                 (inserted.min(length), failed)
             }
-            // The first of the batch is the first whose outcome is not known.
+            // From the first document of the batch on, the outcome is unknown.
             Err(error) => (0, Some((0, error))),
         };
         if let Some((index, error)) = failed {
@@ -100,7 +101,7 @@ pub(super) async fn insert(
     Ok((ids, None))
 }
 
-/// Gives an ObjectId to each document without an id. Returns the ids as text too.
+/// Adds an ObjectId to each document without an id. Returns the documents, and their ids as text.
 fn with_ids(documents: Vec<RawDocumentBuf>) -> Result<(Vec<RawDocumentBuf>, Vec<String>), Error> {
     let mut ids = Vec::with_capacity(documents.len());
     let mut complete = Vec::with_capacity(documents.len());
@@ -163,7 +164,7 @@ pub(super) async fn replace(
     session.request(Access::Write, request).await.map(|updated| counts(&updated))
 }
 
-/// The answer to a command of one write, unless it failed.
+/// Returns the answer to a command with one statement, or the error of that statement.
 fn complete(answer: Document) -> Result<Document, Error> {
     match of_answer(&answer) {
         Some((_, error)) => Err(error),

@@ -1,5 +1,5 @@
-//! Limits what the client keeps of an answer. The content of an object is streamed, and has no limit; everything else the
-//! client would read to its end, however long it is.
+//! Limits the answers that the client keeps in memory. The content of an object is streamed, and has no limit; any
+//! other answer the client would read to its end, whatever its length.
 
 use std::{
     fmt,
@@ -18,12 +18,12 @@ use http_body::{Body, Frame, SizeHint};
 /// The largest answer: a page of 1,000 keys of 1,024 bytes, percent-encoded, needs half of it.
 const MAX_BYTES: usize = 8 << 20;
 
-/// Limits answers that are kept.
+/// Which answers of a client are limited.
 #[derive(Debug)]
 pub(super) enum AnswerLimit {
-    /// All answers of a client.
+    /// All answers.
     All,
-    /// Its errors: it is for the content of objects alone.
+    /// Errors only, for a client whose other answers are the contents of objects.
     Errors,
 }
 
@@ -53,7 +53,7 @@ struct Limited {
     left: usize,
 }
 
-/// The server sent more than fits.
+/// The error for an answer that exceeds the limit.
 #[derive(Debug)]
 pub(super) struct AnswerTooLong;
 

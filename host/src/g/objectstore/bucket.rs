@@ -24,10 +24,10 @@ use super::{
 };
 use crate::{Error, ErrorCode};
 
-/// The region that a request to create a bucket does not name.
+/// The default region of S3. A request to create a bucket in it does not name it.
 const UNNAMED_REGION: &str = "us-east-1";
 
-/// False only if the server says that it is missing.
+/// Returns false only if the server answered that the bucket or object does not exist.
 fn exists<T>(answer: Result<T, Failure>) -> Result<bool, Error> {
     match answer {
         Ok(_) => Ok(true),
@@ -59,7 +59,7 @@ pub(super) async fn delete_object(store: &Store, place: &Place) -> Result<(), Er
     }
 }
 
-/// Creates a bucket, in the region of the secret unless another one is named.
+/// Creates a bucket, in the region of the secret unless the script names another one.
 pub(super) async fn create_bucket(store: &Store, bucket: &str, region: Option<&str>) -> Result<(), Error> {
     let is_of_secret = region.is_none();
     let region = region.unwrap_or(&store.region);
@@ -69,7 +69,7 @@ pub(super) async fn create_bucket(store: &Store, bucket: &str, region: Option<&s
     let answer = attempt(store, Effect::Write, || {
         let create = store.client.create_bucket().bucket(bucket);
         let create = create.set_create_bucket_configuration(location.clone()).customize();
-        // Amazon wants to be asked in the region.
+        // For Amazon S3, the request goes to the region of the new bucket.
         let there = Config::builder().region(Region::new(region.to_owned()));
         if store.has_regional_hosts { create.config_override(there).send() } else { create.send() }
     });
@@ -84,7 +84,7 @@ pub(super) async fn create_bucket(store: &Store, bucket: &str, region: Option<&s
     }
 }
 
-/// A URL for one request, which is not sent.
+/// Returns a signed URL to download an object, or to upload one. Sends nothing.
 pub(super) async fn presigned_url(
     store: &Store,
     place: &Place,
@@ -104,12 +104,12 @@ pub(super) async fn presigned_url(
     Ok(signed.uri().to_owned())
 }
 
-/// The cause is dropped: it may contain the request.
+/// Drops the cause of an error, because it may contain the request.
 fn not_signed<E>(_: E) -> Error {
     Error::new(ErrorCode::SecretInvalid, "a URL can't be signed with the secret")
 }
 
-/// Says who answers, and how many buckets the access key has.
+/// Returns the product of the server, and the number of buckets that the access key can list.
 pub(super) async fn describe(store: &Store) -> Result<String, Error> {
     let server = Arc::<ServerHeader>::default();
     let answer = attempt(store, Effect::Read, || {
@@ -124,7 +124,7 @@ pub(super) async fn describe(store: &Store) -> Result<String, Error> {
             let count = answer.buckets().len();
             Ok(format!("{product}, {count} {}", if count == 1 { "bucket" } else { "buckets" }))
         }
-        // The signature was accepted.
+        // The server accepted the signature, so the secret is valid.
         Err(failure) if failure.code() == "AccessDenied" => {
             Ok(format!("{product}; the access key is not allowed to list buckets"))
         }
@@ -139,7 +139,7 @@ struct ServerHeader(Mutex<Option<String>>);
 #[derive(Debug)]
 struct SeenServer(Arc<ServerHeader>);
 
-/// The longest name of a product.
+/// The longest name of a product that is shown, in characters.
 const PRODUCT_CHARS: usize = 80;
 
 impl Intercept for SeenServer {

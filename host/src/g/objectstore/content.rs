@@ -14,15 +14,15 @@ use crate::{
     gate::error::{broken, protocol},
 };
 
-/// How often the rest of a content is asked for again without a byte of it.
+/// How many times in a row the rest of a content is requested again without receiving a byte.
 const ATTEMPTS: u32 = 3;
 
-/// The content of an object. If the connection breaks, the rest of the same object is asked for again.
+/// The content of an object. If the connection breaks, the rest of the same version of the object is requested again.
 pub(super) struct Content<'s> {
     store: &'s Store,
     place: Place,
     body: ByteStream,
-    /// Names this version of the object.
+    /// Identifies this version of the object.
     etag: Option<String>,
     length: u64,
     received: u64,
@@ -30,7 +30,7 @@ pub(super) struct Content<'s> {
 }
 
 impl<'s> Content<'s> {
-    /// Asks for an object.
+    /// Requests an object.
     pub(super) async fn open(store: &'s Store, place: Place) -> Result<Self, Error> {
         let answer =
             request(store, Effect::Read, || store.contents.get_object().bucket(&place.bucket).key(&place.key).send())
@@ -41,12 +41,12 @@ impl<'s> Content<'s> {
         Ok(Self { store, place, body, etag: e_tag, length, received: 0, attempts: 0 })
     }
 
-    /// Its length in bytes.
+    /// Returns the length of the content, in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             let error = match self.body.next().await {
@@ -54,7 +54,8 @@ impl<'s> Content<'s> {
                 Some(Ok(bytes)) => return self.take(bytes).map(Some),
                 None if self.received == self.length => return Ok(None),
                 None => broken(),
-                // All bytes came, so nothing is left to ask for: the client compared the checksum.
+                // All bytes have arrived, so the error is that of the client's checksum, and there is nothing left to
+                // request.
                 Some(Err(_)) if self.received == self.length => {
                     return Err(protocol("the content does not match its checksum"));
                 }
@@ -70,7 +71,8 @@ impl<'s> Content<'s> {
         if self.received > self.length { Err(protocol("the object is longer than its length")) } else { Ok(bytes) }
     }
 
-    /// Asks for the rest. Fails with `error` when that was tried too often, or the rest can't be asked for.
+    /// Requests the rest of the content. Fails with `error` if its code is not `unavailable`, after `ATTEMPTS` attempts
+    /// without a byte, if the server returned no entity tag, or if the answer does not have the length of the rest.
     async fn resume(&mut self, error: Error) -> Result<(), Error> {
         self.attempts += 1;
         let Some(etag) =

@@ -19,17 +19,17 @@ use crate::{
     gate::{Call, error::protocol},
 };
 
-/// From which size an object is copied in parts, and the least size of a part.
+/// The object size above which a copy is made in parts, and the minimum size of a part; in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) parts_above: u64,
     pub(super) part: u64,
 }
 
-/// What S3 copies in one request.
+/// S3 copies at most 5 GiB in one request.
 pub(super) const SIZES: Sizes = Sizes { parts_above: 5 << 30, part: 512 << 20 };
 
-/// What a path in a header may have unencoded.
+/// The characters that are percent-encoded in the header that names the source of a copy.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Copies an object.
@@ -80,7 +80,7 @@ struct Copying {
     store: Arc<Store>,
     to: Place,
     source: String,
-    /// Names the version of the object that is copied.
+    /// Identifies the version of the object that is copied.
     etag: String,
 }
 
@@ -99,7 +99,8 @@ impl Copying {
     }
 }
 
-/// A copy in one request keeps the metadata; one in parts begins with it.
+/// Adds the metadata of the source to the request that begins a copy in parts. (When the server copies in one request,
+/// it keeps the metadata itself.)
 fn with_metadata(
     create: CreateMultipartUploadFluentBuilder,
     head: HeadObjectOutput,
@@ -114,7 +115,7 @@ fn with_metadata(
     create.set_expires(expires)
 }
 
-/// The tags of an object, as a header has them.
+/// Returns the tags of an object in the format of the header `x-amz-tagging`.
 async fn tags(store: &Store, place: &Place) -> Result<String, Error> {
     let answer =
         request(store, Effect::Read, || store.client.get_object_tagging().bucket(&place.bucket).key(&place.key).send())

@@ -1,4 +1,4 @@
-//! Downloads: to a text, or to a local file.
+//! Downloads an object as a text, or to a local file.
 
 use bytes::Bytes;
 use tokio::task::spawn_blocking;
@@ -11,10 +11,10 @@ use crate::{
     run::Files,
 };
 
-/// How much is written to a file at a time, at least. The next bytes arrive while these are written.
+/// At least how many bytes are written to a file at a time. The next bytes arrive while these are written.
 const STEP: usize = 256 << 10;
 
-/// The content of an object as text.
+/// Returns the content of an object as text.
 pub(super) async fn text(call: &Call<'_>, store: &Store, place: Place) -> Result<String, Error> {
     let mut content = Content::open(store, place).await?;
     let mut buffer = call.buffer();
@@ -39,19 +39,19 @@ pub(super) async fn file(
     place: Place,
     local_path: &str,
 ) -> Result<(), Error> {
-    // A path that is not allowed is found before anything is sent.
+    // Refuses a path that is not allowed before anything is sent.
     let (directory, path) = (files.directory.clone(), local_path.to_owned());
     on_thread(move || directory.check_target(&path)).await?;
     let _permit = store.transfer().await?;
     let content = Content::open(store, place).await?;
     let observed = Observed::begin(files.transfers.as_ref(), content.length());
     let (directory, path) = (files.directory.clone(), local_path.to_owned());
-    // A thread that makes or writes the file goes on when the call is cut: the guard removes the file under its hands.
+    // When the call is cut, a thread that creates or writes the file goes on; the guard removes the file nevertheless.
     let draft = call.guard(Draft::default(), discard);
     let shared = draft.clone();
     let file = on_thread(move || directory.create(&path, &shared)).await?;
     let file = save(content, file, &observed).await?;
-    // The last step alone makes the file visible: a call that is cut before it leaves nothing.
+    // Only the last step makes the file visible, so a call that is cut before that leaves nothing behind.
     let file = on_thread(move || file.sync().map(|()| file)).await?;
     on_thread(move || file.commit()).await?;
     draft.done();
@@ -79,7 +79,7 @@ async fn save(mut content: Content<'_>, mut file: NewFile, observed: &Observed) 
     while !step.is_empty() {
         let bytes: usize = step.iter().map(Bytes::len).sum();
         let written = on_thread(move || file.write(&step).map(|()| file));
-        // Both are waited for: a failed call has removed its file when it returns.
+        // Waits for both, even if one fails: no thread then holds the file, so it is removed before the call returns.
         let (written, received) = tokio::join!(written, receive(&mut content));
         (file, step) = (written?, received?);
         observed.advance(bytes as u64);
@@ -87,7 +87,7 @@ async fn save(mut content: Content<'_>, mut file: NewFile, observed: &Observed) 
     Ok(file)
 }
 
-/// The bytes of the next step; empty at the end.
+/// Returns the bytes of the next step; empty at the end.
 async fn receive(content: &mut Content<'_>) -> Result<Vec<Bytes>, Error> {
     let (mut step, mut length) = (Vec::new(), 0);
     while length < STEP
@@ -99,7 +99,7 @@ async fn receive(content: &mut Content<'_>) -> Result<Vec<Bytes>, Error> {
     Ok(step)
 }
 
-/// Does work that blocks.
+/// Runs blocking work on a thread for that.
 pub(super) async fn on_thread<R: Send + 'static>(
     work: impl FnOnce() -> Result<R, Error> + Send + 'static,
 ) -> Result<R, Error> {

@@ -23,19 +23,19 @@ const AUTHORITY: &str = "the member ca of the secret";
 pub(super) enum Failure {
     /// Nothing was sent.
     NotSent(Error),
-    /// The connection broke, or brought something that is no answer.
+    /// The connection broke, or the answer was not that of an S3 server.
     Broken(Error),
     /// The server answered.
     Answer(Answer),
 }
 
-/// An error that the server answered with.
+/// An error that the server returned.
 pub(super) struct Answer {
     status: u16,
     code: Option<String>,
     message: Option<String>,
     request_id: Option<String>,
-    /// The region of a bucket that is elsewhere.
+    /// The region of the bucket, if the server returned it.
     region: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Failure {
             SdkError::ConstructionFailure(_) => Self::NotSent(Error::internal(CLIENT_FAILED)),
             SdkError::TimeoutError(_) => Self::NotSent(no_connection_within(connect_timeout)),
             SdkError::ResponseError(_) => Self::Broken(of_content(error)),
-            // The client reports an upload that stalls in the way it reports a connection that is not made.
+            // The client reports a stalled upload in the same way as a connection that could not be made.
             SdkError::DispatchFailure(_) if is_stalled(error) => Self::Broken(stalled()),
             SdkError::DispatchFailure(failure) if failure.is_timeout() => {
                 Self::NotSent(no_connection_within(connect_timeout))
@@ -75,7 +75,8 @@ impl Failure {
         })
     }
 
-    /// Whether the request may be sent again. One that is not repeatable may only if the server did nothing.
+    /// Whether the request may be sent again. A request that is not repeatable may be sent again only if the server did
+    /// nothing.
     pub(super) fn may_retry(&self, is_repeatable: bool) -> bool {
         match self {
             Self::NotSent(_) => false,
@@ -97,17 +98,17 @@ impl Failure {
         if let Self::Answer(answer) = self { answer.status } else { 0 }
     }
 
-    /// Whether the bucket is in another region. A redirection alone can be that of any web server.
+    /// Whether the bucket is in another region. (A redirect without a region could come from any web server.)
     pub(super) fn is_in_other_region(&self) -> bool {
         matches!(self, Self::Answer(Answer { status: 301, region: Some(_), .. }))
     }
 
-    /// Whether the server refused the region that a bucket is to have.
+    /// Whether the server refused the region for a new bucket.
     pub(super) fn is_about_region(&self) -> bool {
         matches!(self.code(), "InvalidRegion" | "InvalidLocationConstraint" | "IllegalLocationConstraintException")
     }
 
-    /// The error for the script. `is_write` says whether the request changes something.
+    /// Converts the failure to an error for the script. `is_write` says whether the request changes something.
     pub(super) fn into_error(self, is_write: bool) -> Error {
         match self {
             Self::NotSent(error) => error,
@@ -127,7 +128,7 @@ const NOT_S3: &str = "the answer is not that of an S3 server";
 const STALLED: &str = "the transfer stalled: no byte moved for 20s";
 const CLIENT_FAILED: &str = "a request to the object store could not be made";
 
-/// Finds an error of a type in a chain, also inside of I/O errors.
+/// Finds an error of a type in a chain of sources, also inside I/O errors.
 fn find<'e, E: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e E> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -153,7 +154,8 @@ fn of_dispatch(error: &(dyn StdError + 'static)) -> Failure {
     Failure::NotSent(unreachable(&cause, AUTHORITY))
 }
 
-/// Whether the client gave up a transfer that did not move. The type of its error is not public.
+/// Whether the client gave up a transfer that did not progress. The error is recognized by its text, since its type is
+/// not public.
 fn is_stalled(error: &(dyn StdError + 'static)) -> bool {
     DisplayErrorContext(error).to_string().contains("minimum throughput")
 }
@@ -162,7 +164,7 @@ fn stalled() -> Error {
     Error::new(ErrorCode::Unavailable, STALLED)
 }
 
-/// Why the content of an answer can't be read to its end.
+/// Converts the error of reading the content of an answer.
 pub(super) fn of_content(error: &(dyn StdError + 'static)) -> Error {
     if let Some(own) = find::<OwnError>(error) {
         return own.to_error();
@@ -200,7 +202,7 @@ impl std::fmt::Display for OwnError {
 impl StdError for OwnError {}
 
 impl Answer {
-    /// The server had no time for the request, and did nothing.
+    /// Whether the server was too busy for the request, and did nothing.
     fn is_busy(&self) -> bool {
         let code = self.code.as_deref().unwrap_or_default();
         matches!(self.status, 429 | 503)
@@ -210,7 +212,7 @@ impl Answer {
             )
     }
 
-    /// The server, or a proxy before it, failed: it may have done what it was asked to.
+    /// Whether the server, or a proxy in front of it, failed. The request may have been executed.
     fn is_failure(&self) -> bool {
         matches!(self.status, 500 | 502 | 504) || self.code.as_deref() == Some("InternalError")
     }
@@ -235,7 +237,7 @@ impl Answer {
         Error::new(code, message).detailed(Some(details.into()))
     }
 
-    /// The code for the script, and a message unless the server's own is shown.
+    /// Returns the code for the script, and the message; `None` to show the server's own message.
     fn meaning(&self) -> (ErrorCode, Option<&'static str>) {
         let by_code = self.code.as_deref().and_then(of_code);
         by_code.unwrap_or(match self.status {
@@ -263,7 +265,7 @@ fn of_code(code: &str) -> Option<(ErrorCode, Option<&'static str>)> {
         "NoSuchBucket" => (NotFound, Some("the bucket does not exist")),
         "NoSuchKey" => (NotFound, Some("the object does not exist")),
         "NoSuchUpload" => (NotFound, Some("the server has discarded the upload")),
-        // The second is of versitygw.
+        // versitygw returns the second one.
         "InvalidAccessKeyId" | "XAdminUserNotFound" => {
             (AccessDenied, Some("the server does not know the access key of the secret"))
         }
@@ -331,8 +333,8 @@ mod tests {
     }
 
     #[test]
-    fn an_upload_that_stalls_is_no_connection_that_is_not_made() {
-        // As the client words it.
+    fn a_stalled_upload_is_not_taken_for_a_failed_connection() {
+        // The client's text.
         let text = "minimum throughput was specified at 1 B/s, but throughput of 0 B/s was observed";
         let stalled = || of(ConnectorError::timeout(io::Error::other(text).into()));
         assert!(stalled().may_retry(true) && !stalled().may_retry(false));

@@ -38,7 +38,7 @@ fn files<T: Send>(accessor: &Accessor<T, HasSelf<State>>) -> Arc<Files> {
     accessor.with(|mut access| access.get().files())
 }
 
-/// A text that a request sends, without a copy for each attempt.
+/// A text to upload. It is shared, so that no attempt of a request copies it.
 #[derive(Clone)]
 struct Text(Arc<String>);
 

@@ -13,7 +13,7 @@ use crate::{
     gate::tls::{self, Trust},
 };
 
-/// A client that closes a connection which is idle for `idle`.
+/// Creates a client that closes a connection after it was idle for `idle`.
 ///
 /// Fails with `secret-invalid` when the PEM contains no certificate or an invalid one.
 pub(super) fn client(ca: Option<&str>, idle: Duration) -> Result<SharedHttpClient, Error> {

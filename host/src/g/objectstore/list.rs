@@ -16,10 +16,10 @@ use crate::{
     gate::{Buffer, Call, error::protocol},
 };
 
-/// The most objects of a page.
+/// The maximum number of objects in a page.
 const PAGE: u32 = 1_000;
 
-/// What an entry of a list takes beside its texts.
+/// The memory of an entry of a list in addition to its texts, in bytes.
 const ENTRY_BYTES: usize = 200;
 
 pub(super) struct Bucket {
@@ -34,7 +34,7 @@ pub(super) struct Listed {
     pub(super) etag: String,
 }
 
-/// All buckets of the access key.
+/// Returns all buckets that the access key can list.
 pub(super) async fn buckets(call: &Call<'_>, store: &Store) -> Result<Vec<Bucket>, Error> {
     let mut buffer = call.buffer();
     let mut buckets = Vec::new();
@@ -55,7 +55,7 @@ pub(super) async fn buckets(call: &Call<'_>, store: &Store) -> Result<Vec<Bucket
     }
 }
 
-/// Up to `max` objects whose keys begin with `prefix`.
+/// Returns up to `max` objects whose keys begin with `prefix`.
 pub(super) async fn objects(
     call: &Call<'_>,
     store: &Store,
@@ -70,7 +70,7 @@ pub(super) async fn objects(
         let left = max - u32::try_from(objects.len()).unwrap_or(max);
         let page = request(store, Effect::Read, || {
             let list = store.client.list_objects_v2().bucket(bucket).set_prefix(prefix.map(str::to_owned));
-            // XML has no form for control characters, which a key may have.
+            // XML can't represent control characters, which a key may contain.
             let list = list.encoding_type(EncodingType::Url).max_keys(left.min(PAGE).cast_signed());
             list.set_continuation_token(start.token.clone()).set_start_after(start.after.clone()).send()
         })
@@ -109,7 +109,7 @@ impl Start {
     }
 }
 
-/// Fails when a server repeats a token, which would list the same page for ever.
+/// Returns the token of the next page. Fails when it is that of this page, since the list would never end.
 fn next_token(before: Option<String>, next: Option<String>) -> Result<Option<String>, Error> {
     let next = next.filter(|token| !token.is_empty());
     if next.is_some() && next == before { Err(protocol("the server repeats a page of a list")) } else { Ok(next) }
@@ -129,7 +129,7 @@ fn entry(object: Object, is_encoded: bool, buffer: &mut Buffer) -> Result<Listed
     })
 }
 
-/// As in a form: a space is `+`.
+/// Decodes a key, in which a space is `+`, as in an HTML form.
 fn decoded(key: &str) -> Result<String, Error> {
     let key = key.replace('+', " ");
     let decoded = percent_decode_str(&key).decode_utf8();
@@ -150,7 +150,7 @@ fn time(time: Option<&DateTime>) -> Result<String, Error> {
     }
 }
 
-/// A server that stores files shows the times that they have, of whatever year.
+/// Formats a time before 1970: a server whose objects are files returns the times of these files.
 fn before_1970(milliseconds: i64) -> Option<String> {
     let seconds = DateTime::from_secs(milliseconds.div_euclid(1000)).fmt(DateTimeFormat::DateTime).ok()?;
     Some(format!("{}.{:03}Z", seconds.strip_suffix('Z')?, milliseconds.rem_euclid(1000)))

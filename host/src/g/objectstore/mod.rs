@@ -31,7 +31,7 @@ use crate::{Error, gate::Call, run::Files};
 /// The namespace in [`EXTERNAL`](super::EXTERNAL).
 pub(crate) struct Objectstore;
 
-/// Where an object is.
+/// The bucket and the key of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     bucket: String,
@@ -43,7 +43,7 @@ impl Place {
         Self::named(("bucket", bucket), ("key", key))
     }
 
-    /// The same for parameters with other names.
+    /// Checks the bucket and the key, each with the name of its parameter.
     fn named((bucket_name, bucket): (&str, &str), (key_name, key): (&str, &str)) -> Result<Self, Error> {
         name::bucket(bucket_name, bucket)?;
         name::key(key_name, key)?;
@@ -53,7 +53,7 @@ impl Place {
 
 const DEFAULT_MAX_KEYS: u32 = 1_000;
 const DEFAULT_EXPIRY: u32 = 3_600;
-/// What a signature allows.
+/// The maximum expiry of a signature, in seconds: seven days.
 const MAX_EXPIRY: u32 = 604_800;
 const TEXT: &str = "text/plain; charset=utf-8";
 

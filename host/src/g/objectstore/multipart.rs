@@ -1,4 +1,5 @@
-//! An object that is made in parts: begun, completed, or aborted when the call fails or is cut.
+//! Uploads in parts (S3's multipart uploads): each is begun, and then completed, or aborted when the call fails or is
+//! cut.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -23,19 +24,21 @@ use crate::{
     gate::{Call, CleanupGuard, error::protocol},
 };
 
-/// An object has at most this many parts.
+/// The maximum number of parts of an object.
 const MAX_PARTS: u64 = 10_000;
-/// The parts of one object that are sent at once.
+/// The number of parts of one object that are sent at once.
 const PARALLEL: usize = 4;
 
-/// How long to wait before each abort of an upload. All of them are within the time to clean up.
+/// How long to wait before each abort of an upload. Together, the delays are less than half of the time limit for
+/// cleaning up.
 const ABORT_DELAYS: [Duration; 4] =
     [Duration::ZERO, Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(300)];
 
 /// How long a call that failed waits for the server to abort its upload.
 const ABORT_TIME: Duration = Duration::from_secs(10);
 
-/// How long, after a call was cut, the answer to its request to begin an upload is waited for; and then, the abort.
+/// After a call was cut: how long to wait for the answer to its request to begin an upload, and then, as long again,
+/// for the abort.
 const LATE_TIME: Duration = Duration::from_secs(30);
 
 /// A part of an object.
@@ -47,7 +50,7 @@ pub(super) struct Part {
     pub(super) length: u64,
 }
 
-/// The parts of an object, which have at least a size, except for the last one.
+/// Divides an object into parts of at least `least` bytes; the last may be shorter.
 pub(super) fn parts(length: u64, least: u64) -> impl Iterator<Item = Part> {
     let size = least.max(length.div_ceil(MAX_PARTS));
     (1..).zip(0..length.div_ceil(size)).map(move |(number, index)| {
@@ -71,7 +74,8 @@ struct Upload {
 
 /// An upload that the server may have begun.
 enum Begun {
-    /// The request to begin it is on its way. It is not dropped with the call: the server would keep an upload that nobody knows.
+    /// The request to begin the upload was sent. Its task is not dropped with the call: the server would keep an upload
+    /// whose id nobody knows.
     Asked {
         answer: oneshot::Receiver<Result<Upload, Error>>,
         task: JoinHandle<()>,
@@ -108,8 +112,8 @@ impl Multipart {
         }
     }
 
-    /// Sends the parts, several at once, with a function that sends one and returns its entity tag; then completes the object.
-    /// If that fails, the upload is aborted before this returns.
+    /// Sends the parts, several at once, then completes the object. `send` sends one part with the id of the upload. If
+    /// anything fails, the upload is aborted before this method returns, unless that takes more than `ABORT_TIME`.
     pub(super) async fn send<F>(
         self,
         parts: impl Iterator<Item = Part>,
@@ -158,13 +162,13 @@ async fn begin(store: Arc<Store>, place: Place, create: CreateMultipartUploadFlu
 }
 
 impl Begun {
-    /// Removes the parts from the server.
+    /// Aborts the upload, as soon as its id is known.
     async fn end(self) {
         let (mut answer, task) = match self {
             Self::Known(upload) => return upload.abort().await,
             Self::Asked { answer, task } => (answer, task),
         };
-        // An answer that came before this is taken here, a later one by the task.
+        // If the answer has arrived, it is taken here; otherwise the task aborts the upload.
         answer.close();
         match answer.try_recv() {
             Ok(Ok(upload)) => upload.abort().await,
@@ -200,11 +204,12 @@ impl Upload {
         Ok(())
     }
 
-    /// Removes the parts from the server.
+    /// Aborts the upload: the server removes its parts.
     async fn abort(&self) {
         let Self { store, place: Place { bucket, key }, id } = self;
-        // A part that the server was still storing may bring the upload back, even if an abort found none (versitygw makes the
-        // folder of the upload again): all aborts are sent.
+        // A part that the server was still storing may recreate the upload, even after an abort was answered with "no
+        // such upload" (versitygw creates the upload's folder again). So every abort is sent, whatever the previous one
+        // returned.
         for delay in ABORT_DELAYS {
             sleep(delay).await;
             let aborted = attempt(store, Effect::Repeatable, || {

@@ -7,7 +7,7 @@ const MAX_KEY_BYTES: usize = 1024;
 const MAX_HEADER_BYTES: usize = 255;
 const MAX_REGION_BYTES: usize = 64;
 
-/// Names with these ends belong to something else than a bucket, and the client would send them to other hosts.
+/// Names with these ends are not those of buckets; the client would send their requests to other hosts.
 const RESERVED: [&str; 3] = ["--x-s3", "--op-s3", ".mrap"];
 
 /// Checks the name of a bucket. `what` is the parameter.
@@ -35,7 +35,7 @@ pub(super) fn key(what: &str, key: &str) -> Result<(), Error> {
     if key.contains('\0') {
         return Err(Error::invalid(format!("{what} contains a NUL character")));
     }
-    // A server or a proxy that resolves them would reach another bucket.
+    // A server or a proxy that resolves such segments would reach another bucket.
     match key.split('/').find(|segment| matches!(*segment, "." | "..")) {
         Some(segment) => {
             Err(Error::invalid(format!("{what} has the segment `{segment}`, which servers resolve as a path")))
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_and_a_region_have_no_other_characters() {
+    fn a_content_type_and_a_region_with_other_characters_are_refused() {
         assert!(content_type("text/plain; charset=utf-8").is_ok());
         for value in ["", "a\r\nb: c", "ä", " a", "a\0"] {
             assert!(content_type(value).is_err(), "{value:?}");

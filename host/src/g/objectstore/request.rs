@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::{error::Failure, store::Store};
 use crate::Error;
 
-/// How often a request is sent at most.
+/// The maximum number of times that a request is sent.
 const ATTEMPTS: u32 = 3;
 
 /// The delay before the first repetition; each further one is four times as long.
@@ -22,7 +22,7 @@ const FIRST_DELAY: Duration = Duration::from_millis(100);
 pub(super) enum Effect {
     /// It only reads. Repeating it is safe.
     Read,
-    /// It changes nothing that another request sees, or the same thing again: a part of an upload. Repeating it is safe.
+    /// Repeating it is safe, because it has the same effect twice as once: it sends a part of an upload, or aborts one.
     Repeatable,
     /// It changes something. If the connection breaks, the outcome is unknown, and repeating it could undo what another client
     /// has done since.
@@ -38,7 +38,7 @@ where
     attempt(store, effect, send).await.map_err(|failure| failure.into_error(effect == Effect::Write))
 }
 
-/// The same, for a caller that looks at the failure.
+/// Does the same as [`request`], and returns the failure for callers that examine it.
 pub(super) async fn attempt<T, E, F>(store: &Store, effect: Effect, send: impl Fn() -> F) -> Result<T, Failure>
 where
     F: Future<Output = Result<T, SdkError<E, HttpResponse>>>,
@@ -55,7 +55,7 @@ where
             return Err(failure);
         }
         tracing::debug!(attempts, code = failure.code(), "a request to an object store is sent again");
-        // Up to a quarter more, so that the requests of many calls spread.
+        // Adds up to a quarter at random, so that the requests of many calls are spread.
         sleep(delay.mul_f64(1.0 + fastrand::f64() / 4.0)).await;
         attempts += 1;
         delay *= 4;

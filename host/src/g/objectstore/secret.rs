@@ -1,6 +1,6 @@
 //! The secret of an object store: `s3://KEY:SECRET@HOST:PORT?OPTION=VALUE`, or a JSON object.
 //!
-//! No error shows a part of it.
+//! No error shows a value, an unknown option or an unknown member of the secret.
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ const DEFAULT_REGION: &str = "us-east-1";
 const OPTIONS: &str = "region, tls, pathStyle and sessionToken";
 const MEMBERS: &str = "accessKeyId, secretAccessKey, endpoint, region, pathStyle, sessionToken and ca";
 
-/// What a secret says.
+/// The contents of a secret.
 #[derive(PartialEq, Eq)]
 pub(super) struct Config {
     pub(super) access_key: String,
@@ -34,7 +34,7 @@ pub(super) struct Config {
 pub(super) enum Endpoint {
     /// Amazon S3: the host depends on the region.
     Aws,
-    /// A server, and whether it is one of Amazon.
+    /// A server, and whether it belongs to Amazon.
     Url { url: String, host: String, is_aws: bool },
 }
 
@@ -54,7 +54,7 @@ impl Endpoint {
     }
 }
 
-/// Whether a text is meant as such a secret.
+/// Whether a text has the scheme `s3://`, or is a JSON object with a member that only secrets of an object store have.
 pub(super) fn is_s3_secret(text: &str) -> bool {
     let ours = |object: Map<String, Value>| {
         ["accessKeyId", "secretAccessKey", "endpoint"].iter().any(|name| object.contains_key(*name))
@@ -63,7 +63,7 @@ pub(super) fn is_s3_secret(text: &str) -> bool {
 }
 
 impl Config {
-    /// Fails with `secret-invalid` when the text is no such secret.
+    /// Parses a secret. Fails with `secret-invalid`.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
         let config = match text.strip_prefix(SCHEME) {
             Some(rest) => of_uri(rest)?,
@@ -187,7 +187,7 @@ fn endpoint(url: &str) -> Result<Endpoint, Error> {
 
 fn host_and_port(text: &str) -> Result<(String, Option<u16>), Error> {
     let wrong = || invalid("the host or the port of the secret is not valid; a path is not allowed");
-    // An address of IPv6 is in brackets.
+    // An IPv6 address is in brackets.
     let end = text.rfind(']').map_or(0, |end| end + 1);
     let (host, port) = match text[end..].split_once(':') {
         Some((rest, port)) => (&text[..end + rest.len()], Some(port)),

@@ -1,4 +1,4 @@
-//! What an upload sends: a local file, or a text. It is read step by step, while it is sent.
+//! The source of an upload: a local file, or a text. A file is read step by step while it is sent.
 
 use std::{
     fs::File,
@@ -23,7 +23,7 @@ use crate::{ErrorCode, directory};
 /// How much of a file is read at a time. The next step is read while this one is sent.
 const STEP: usize = 256 << 10;
 
-/// What an upload sends.
+/// The source of an upload.
 #[derive(Clone)]
 pub(super) enum Source {
     File(Arc<File>),
@@ -31,7 +31,8 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// The bytes from `offset` on, as the body of a request. `observe` is told how many bytes were handed to the client.
+    /// Returns the bytes from `offset` on as the body of a request. `observe` is called with the number of bytes
+    /// whenever the client takes some.
     pub(super) fn body(&self, offset: u64, length: u64, observe: impl Fn(u64) + Send + Sync + 'static) -> ByteStream {
         let rest = Rest { source: self.clone(), offset, left: length, next: None, observe: Box::new(observe) };
         ByteStream::new(SdkBody::from_body_1_x(rest))
@@ -49,7 +50,7 @@ struct Rest {
 }
 
 impl Rest {
-    /// The length of the next step; none at the end.
+    /// Returns the length of the next step; `None` at the end.
     fn step(&self) -> Option<usize> {
         usize::try_from(self.left.min(STEP as u64)).ok().filter(|length| *length > 0)
     }

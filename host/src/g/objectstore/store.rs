@@ -1,4 +1,4 @@
-//! The client of one secret. It keeps the connections; the calls of all runs with this secret share it.
+//! The clients of one secret, with their connections. The calls of all runs with this secret share them.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -29,39 +29,39 @@ use crate::{
     secrets::Secret,
 };
 
-/// The number of files, or parts of files, that are transferred at once.
+/// The maximum number of uploads, parts of uploads and downloads to files at a time.
 const MAX_TRANSFERS: usize = 32;
 
-/// How long no byte of a transfer may move.
+/// The longest time without a byte in a transfer.
 const MAX_STALL: Duration = Duration::from_secs(20);
 
-/// The client of one secret.
+/// The clients of one secret.
 pub(crate) struct Store {
     pub(super) client: Client,
     /// For requests whose answer is the content of an object.
     pub(super) contents: Client,
     pub(super) region: String,
-    /// A server of Amazon, which knows all checksums.
+    /// Whether the server belongs to Amazon, and thus supports all checksums.
     pub(super) is_aws: bool,
-    /// A server of Amazon finds the region of a bucket in the host name.
+    /// Whether the host of a request depends on its region (Amazon S3).
     pub(super) has_regional_hosts: bool,
-    /// Permits to transfer a file, or a part of one. Each transfer needs up to 2 MiB of memory.
+    /// One permit for each transfer, which needs up to 2 MiB of memory.
     transfers: Semaphore,
     connect_timeout: Duration,
     words: Vec<String>,
-    /// When it was last used; none when all its connections are closed.
+    /// When the clients were last used; `None` when all their connections are closed.
     last_used: Mutex<Option<Instant>>,
 }
 
 impl Store {
-    /// The client for the secret of a name.
+    /// Returns the clients for the secret of a name.
     pub(super) async fn of(call: &Call<'_>, conn: &str) -> Result<Arc<Self>, Error> {
         let store = call.pool_of::<Self>(conn).await?;
         *store.last_used() = Some(Instant::now());
         Ok(store)
     }
 
-    /// Waits until a file, or a part of one, may be transferred.
+    /// Waits for a permit for a transfer.
     pub(super) async fn transfer(&self) -> Result<SemaphorePermit<'_>, Error> {
         self.transfers.acquire().await.map_err(Error::internal)
     }
@@ -70,7 +70,7 @@ impl Store {
         self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long connecting may take.
+    /// Returns the time limit for connecting.
     pub(super) fn connect_timeout(&self) -> Duration {
         self.connect_timeout
     }
@@ -94,7 +94,8 @@ impl Pool for Store {
         })
     }
 
-    /// The client closes idle connections itself. As long as it was used within the idle time, one of them may be open.
+    /// The clients close idle connections themselves. Until the idle time has passed since the last use, a connection
+    /// may be open.
     fn idle(&self) -> usize {
         usize::from(self.last_used().is_some())
     }
@@ -111,7 +112,7 @@ impl Pool for Store {
     }
 }
 
-/// The configuration of the clients, which share the connections.
+/// Returns the configuration of both clients, which share the connections.
 fn configuration(config: &Config, timeouts: &Timeouts) -> Result<aws_sdk_s3::config::Builder, Error> {
     let Config { access_key, secret_key, session_token, .. } = config;
     let credentials = Credentials::new(
@@ -122,7 +123,7 @@ fn configuration(config: &Config, timeouts: &Timeouts) -> Result<aws_sdk_s3::con
         "the secret of the script",
     );
     let stall = StalledStreamProtectionConfig::enabled().grace_period(MAX_STALL).build();
-    // Many other servers know no other checksums than those that S3 had at first.
+    // Many other servers support only the checksums that S3 had at first.
     let (request, response) = match config.endpoint.is_aws() {
         true => (RequestChecksumCalculation::WhenSupported, ResponseChecksumValidation::WhenSupported),
         false => (RequestChecksumCalculation::WhenRequired, ResponseChecksumValidation::WhenRequired),
@@ -133,13 +134,13 @@ fn configuration(config: &Config, timeouts: &Timeouts) -> Result<aws_sdk_s3::con
         .region(Region::new(config.region.clone()))
         .force_path_style(config.path_style)
         .http_client(http::client(config.ca.as_deref(), timeouts.idle)?)
-        // `request` repeats what may be repeated.
+        // `request` sends requests again where that is safe.
         .retry_config(RetryConfig::disabled())
         .timeout_config(TimeoutConfig::builder().connect_timeout(timeouts.connect).build())
         .stalled_stream_protection(stall)
         .request_checksum_calculation(request)
         .response_checksum_validation(response)
-        // Buckets with names of a special form would lead to other hosts.
+        // Requests for buckets with such names would go to other hosts.
         .disable_multi_region_access_points(true)
         .disable_s3_express_session_auth(true);
     if let Endpoint::Url { url, .. } = &config.endpoint {
@@ -148,12 +149,12 @@ fn configuration(config: &Config, timeouts: &Timeouts) -> Result<aws_sdk_s3::con
     Ok(builder)
 }
 
-/// The configuration of a request that the server may work on for minutes before the answer goes on.
+/// Returns the configuration for a request during whose answer the server may send nothing for minutes.
 pub(super) fn without_stall_limit() -> aws_sdk_s3::config::Builder {
     aws_sdk_s3::Config::builder().stalled_stream_protection(StalledStreamProtectionConfig::disabled())
 }
 
-/// What no error may show: the credentials, as they are and as they are in a URL, and the host.
+/// Returns the words that are removed from errors: the credentials, also as they are encoded in a URL, and the host.
 fn words(config: &Config) -> Vec<String> {
     let Config { access_key, secret_key, session_token, endpoint, .. } = config;
     let mut words: Vec<_> =

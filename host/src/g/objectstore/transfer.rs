@@ -1,10 +1,10 @@
-//! Tells an observer how far the transfers of files are.
+//! Reports the progress of file transfers to an observer.
 
 use std::sync::Arc;
 
 use crate::{Transfer, TransferObserver};
 
-/// A transfer of a file that is under way. It ends when it is dropped.
+/// A file transfer that an observer may observe. Dropping its last clone reports its end.
 #[derive(Clone)]
 pub(super) struct Observed(Option<Arc<Observer>>);
 
@@ -19,7 +19,7 @@ impl Observed {
         }))
     }
 
-    /// For what is not a file.
+    /// Returns a transfer without an observer, for a text.
     pub(super) fn nothing() -> Self {
         Self(None)
     }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Error, gate::Call};
 
-/// An upload of this size or more is made in parts.
+/// A content of this size or more is uploaded in parts.
 const MULTIPART_THRESHOLD: u64 = 16 << 20;
 const MIN_PART_BYTES: u64 = 8 << 20;
 
@@ -72,14 +72,14 @@ impl Upload {
         })
         .await?;
         let complete = CompletedPart::builder().part_number(part.number).set_e_tag(sent.e_tag);
-        // Those that the client sent.
+        // The checksums of the part. The server returns those that the client sent.
         let complete = complete.set_checksum_crc32(sent.checksum_crc32).set_checksum_crc32_c(sent.checksum_crc32_c);
         let complete = complete.set_checksum_crc64_nvme(sent.checksum_crc64_nvme);
         Ok(complete.set_checksum_sha1(sent.checksum_sha1).set_checksum_sha256(sent.checksum_sha256).build())
     }
 }
 
-/// The checksum of the parts. The server compares those of the parts with the one that the upload began with.
+/// The kind of checksum for the parts. It is named when the upload begins, and the server expects it for each part.
 fn checksum(store: &Store) -> Option<ChecksumAlgorithm> {
     store.is_aws.then_some(ChecksumAlgorithm::Crc32)
 }

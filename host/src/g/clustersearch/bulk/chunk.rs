@@ -4,20 +4,20 @@ use std::collections::HashSet;
 
 use super::documents::Document;
 
-/// The most bytes of a request.
+/// The maximum length of a request, in bytes.
 pub(super) const MAX_BYTES: usize = 5_000_000;
 
 /// The documents of one request.
 pub(super) struct Chunk<'d> {
-    /// The positions of those that are still to be stored.
+    /// The positions of the documents that are not stored yet.
     pub(super) pending: Vec<usize>,
-    /// The number of those that are stored.
+    /// The number of documents that are stored.
     pub(super) stored: u64,
     ids: Vec<&'d str>,
 }
 
 impl Chunk<'_> {
-    /// Returns the most bytes that the body may have.
+    /// Returns an upper bound of the length of the body, in bytes.
     pub(super) fn bytes(&self, documents: &[Document<'_>]) -> usize {
         self.pending.iter().map(|position| documents[*position].bytes()).sum()
     }
@@ -30,10 +30,10 @@ impl Chunk<'_> {
     }
 }
 
-/// The requests for some documents, one after the other.
+/// Divides documents into chunks, one after the other.
 ///
-/// The requests that are in flight at one time contain no id twice, and neither does one of them: documents with the same id
-/// are stored in their order, also when some are sent again.
+/// No id occurs twice, neither within one request nor across the requests in flight. Documents with the same id are
+/// therefore stored in their order, also when some are sent again.
 pub(super) struct Chunks<'d> {
     documents: &'d [Document<'d>],
     next: usize,
@@ -46,7 +46,8 @@ impl<'d> Chunks<'d> {
         Self { documents, next: 0, max_documents, in_flight: HashSet::new() }
     }
 
-    /// Returns the next request. None at the end, and when the next document has to wait for a request in flight.
+    /// Returns the next chunk; `None` at the end, or when the next document has to wait until a request in flight has
+    /// ended.
     pub(super) fn next(&mut self) -> Option<Chunk<'d>> {
         let (mut chunk, mut bytes) = (Chunk { pending: Vec::new(), stored: 0, ids: Vec::new() }, 0);
         while let Some(document) = self.documents.get(self.next).filter(|_| chunk.pending.len() < self.max_documents) {
@@ -65,7 +66,7 @@ impl<'d> Chunks<'d> {
         if chunk.pending.is_empty() { None } else { Some(chunk) }
     }
 
-    /// A request has ended.
+    /// Records that the request for a chunk has ended.
     pub(super) fn finish(&mut self, chunk: &Chunk<'d>) {
         for id in &chunk.ids {
             self.in_flight.remove(id);
@@ -82,7 +83,8 @@ mod tests {
         Gate::new(&Limits::of(Origin::Local), tokio::time::Instant::now(), None, std::sync::Arc::default())
     }
 
-    /// Divides documents into requests that end at once, and returns their positions; a `None` waits for the one before.
+    /// Divides documents into requests, and returns the positions in each. A request ends when the next one was made,
+    /// or when `next` has returned `None`.
     fn divided(json: &str, max_documents: usize) -> Vec<Vec<usize>> {
         let documents = documents::read(json, &mut gate().call_for_tests().buffer()).unwrap();
         let mut chunks = Chunks::of(&documents, max_documents);
@@ -101,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn requests_have_a_number_of_documents() {
+    fn the_number_of_documents_in_a_request_is_limited() {
         assert_eq!(divided("[]", 2), Vec::<Vec<usize>>::new());
         assert_eq!(divided("[{},{},{},{},{}]", 2), [vec![0, 1], vec![2, 3], vec![4]]);
         assert_eq!(divided("[{},{}]", 1_000), [vec![0, 1]]);
     }
 
     #[test]
-    fn requests_have_a_length() {
+    fn the_length_of_a_request_is_limited() {
         let long = format!("{{\"a\":\"{}\"}}", "x".repeat(2_400_000));
         assert_eq!(divided(&format!("[{long},{long},{long},{{}}]"), 1_000), [vec![0, 1], vec![2, 3]]);
     }
@@ -143,7 +145,7 @@ mod tests {
         refused(r#"[{"_id":"a","_id":"b"}]"#, "documents[0]._id is there twice");
         let long = format!("[{{\"a\":\"{}\"}}]", "x".repeat(MAX_BYTES));
         refused(&long, "documents[0] is 5000040 bytes in a request, the limit is 5000000; store it with index");
-        // Its id is not looked for.
+        // The length is checked before the id.
         let long = format!("[{{\"a\":\"{}\",\"_id\":1}}]", "x".repeat(MAX_BYTES));
         refused(&long, "documents[0] is 5000048 bytes in a request, the limit is 5000000; store it with index");
     }

@@ -1,4 +1,4 @@
-//! The documents that a script gives.
+//! The documents that a script passes.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -13,20 +13,20 @@ use super::{
 };
 use crate::{Error, data::validate::nesting, g::json::quote, gate::Buffer};
 
-/// How deep a document may be nested, as everywhere.
+/// How deep a document may be nested: the same limit as for other data.
 const DEPTH: usize = 1_000;
-/// What the action of a document takes beside its id, in bytes, with line breaks.
+/// An upper bound of the length of a document's action line without the id, and of both line breaks, in bytes.
 const ACTION_BYTES: usize = 32;
 
 /// A document.
 pub(super) struct Document<'a> {
-    /// Its `_id`, which is not a part of what is stored.
+    /// The `_id`, which is not part of the stored document.
     pub(super) id: Option<Cow<'a, str>>,
-    /// Its JSON, with the `_id`.
+    /// The JSON, which contains the `_id`.
     json: &'a str,
 }
 
-/// Reads the documents. `list` counts the memory of their list; they stay in the text.
+/// Reads the documents, which borrow from the text. `list` counts the memory of their list.
 ///
 /// Fails with `invalid-argument` or `wrong-kind`, naming the document.
 pub(super) fn read<'a>(text: &'a str, list: &mut Buffer) -> Result<Vec<Document<'a>>, Error> {
@@ -58,13 +58,13 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    /// The most bytes that it takes in a request.
+    /// Returns an upper bound of the document's length in a request, in bytes.
     pub(super) fn bytes(&self) -> usize {
         // Every byte of an id may need an escape.
         self.json.len() + ACTION_BYTES + self.id.as_ref().map_or(0, |id| 6 * id.len())
     }
 
-    /// Writes its two lines: what to do, and the document without its id.
+    /// Writes the two lines of the document: the action, and the document without its id.
     pub(super) fn write(&self, out: &mut String) {
         match &self.id {
             None => {
@@ -95,7 +95,7 @@ impl<'a> Document<'a> {
             out.push(':');
             write_as_one_line(out, value.get());
         };
-        let _ = each_member(self.json, write); // It was read once already.
+        let _ = each_member(self.json, write); // can't fail: the document was read before
         out.push('}');
     }
 }
@@ -109,7 +109,8 @@ fn check_bytes(position: usize, bytes: usize) -> Result<(), Error> {
     )))
 }
 
-/// Writes JSON without line breaks, which only a component's JSON may have between its parts.
+/// Writes JSON with a space for each line break. JSON written by our glue has no line breaks; a script in another
+/// language may send some.
 fn write_as_one_line(out: &mut String, json: &str) {
     if json.contains(['\n', '\r']) {
         out.extend(json.chars().map(|one| if matches!(one, '\n' | '\r') { ' ' } else { one }));
@@ -120,7 +121,7 @@ fn write_as_one_line(out: &mut String, json: &str) {
 
 /// Returns the `_id` of a document.
 fn id<'a>(position: usize, json: &'a str) -> Result<Option<Cow<'a, str>>, Error> {
-    // The name may have escapes in the JSON of a component; the server refuses those.
+    // A script in another language may write the name with escapes; the server refuses such a document.
     if !json.contains("\"_id\"") {
         return Ok(None);
     }
@@ -136,7 +137,7 @@ fn id<'a>(position: usize, json: &'a str) -> Result<Option<Cow<'a, str>>, Error>
     each_member(json, visit).map_err(|_| unreadable())?;
     let Some(value) = first else { return Ok(None) };
     let mut what = String::new();
-    let _ = write!(what, "documents[{position}]._id"); // A string takes any text.
+    let _ = write!(what, "documents[{position}]._id"); // can't fail for a `String`
     if has_another {
         return Err(Error::invalid(format!("{what} is there twice")));
     }

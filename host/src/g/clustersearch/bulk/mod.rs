@@ -23,7 +23,7 @@ use outcome::Refusals;
 pub(super) use outcome::{Outcome, Refused};
 use reqwest::Method;
 
-/// The most requests of one call in flight. A server stores them in parallel.
+/// The maximum number of requests in flight for one call. The server processes them in parallel.
 const REQUESTS: usize = 4;
 /// How often a request is sent again because of the server's load.
 const RETRIES: u32 = 9;
@@ -33,19 +33,19 @@ const FIRST_DELAY: Duration = Duration::from_millis(50);
 
 /// Documents to store.
 pub(super) struct Given<'a> {
-    /// The path of a request, with its query.
+    /// The path of the requests, with its query.
     pub(super) path: &'a str,
     /// A JSON array of objects.
     pub(super) documents: &'a str,
-    /// The most documents of a request.
+    /// The maximum number of documents in a request.
     pub(super) chunk_size: usize,
 }
 
-/// Stores documents. A document that the server refuses is a part of the outcome.
+/// Stores documents. The outcome lists documents that the server refuses.
 ///
-/// Fails when a request does as a whole, with the outcome so far in the details.
+/// Fails when a request as a whole fails; the details of the error contain the outcome so far.
 pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, given: Given<'_>) -> Result<Outcome, Error> {
-    // Their list takes more memory than short documents do.
+    // The list of documents is counted too: for short documents, it takes more memory than their text.
     let mut list = call.argument_buffer();
     let documents = documents::read(given.documents, &mut list)?;
     let mut chunks = Chunks::of(&documents, given.chunk_size);
@@ -70,14 +70,14 @@ pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, given: Given<'_>) 
     }
 }
 
-/// Returns the first error of two requests. The outcome is unknown if it is for one of them.
+/// Returns the earlier of two errors, marked as having an unknown outcome if one of the two is.
 fn first_of(first: Option<Error>, later: Error) -> Error {
     let Some(first) = first else { return later };
     let is_unknown = later.details.is_some_and(|details| details["unknownOutcome"] == true);
     if is_unknown { unknown_outcome(first) } else { first }
 }
 
-/// Sends the documents of a chunk, and again those that the server is too busy for.
+/// Sends the documents of a chunk, and sends those again for which the server was too busy.
 async fn send<'d>(
     call: &Call<'_>,
     cluster: &Cluster,
@@ -97,7 +97,8 @@ async fn send<'d>(
     (chunk, Ok(()), refusals)
 }
 
-/// Sends the pending documents once. Those that may be sent again stay pending, unless this was the last time.
+/// Sends the pending documents once. Documents for which the server was too busy stay pending, unless `is_last` is
+/// true.
 async fn send_once(
     call: &Call<'_>,
     cluster: &Cluster,
@@ -122,7 +123,8 @@ async fn send_once(
     outcome::read(&answer, chunk, documents, refusals, is_last)
 }
 
-/// The time before a retry. Clients that were refused together come back at different times.
+/// Returns the delay before a retry. It is random, so that clients that were refused at the same time retry at
+/// different times.
 fn delay(retry: u32) -> Duration {
     let time = FIRST_DELAY * 2_u32.pow(retry);
     time.mul_f64(0.5 + fastrand::f64() / 2.0)

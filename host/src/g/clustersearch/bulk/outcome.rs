@@ -1,4 +1,4 @@
-//! What became of the documents.
+//! The outcome of storing documents: which were stored, and which were refused.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,14 @@ use super::{
 };
 use crate::{Error, gate::error::unknown_outcome};
 
-/// The status of a request or a document that the server has too much load for.
+/// The status of a request or a document for which the server is too busy.
 pub(super) const TOO_BUSY: u16 = 429;
 
-/// How many errors are shown.
+/// The maximum number of errors that are shown.
 const MAX_ERRORS: usize = 100;
 
-/// The longest error of a document that is read, in bytes. Its parsed form takes many times the memory, which is not counted.
+/// The longest error of a document that is parsed, in bytes. The parsed error takes many times this memory, which is
+/// not counted.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
 /// A document that was not stored.
@@ -30,7 +31,7 @@ pub(in super::super) struct Refused {
     pub(in super::super) reason: String,
 }
 
-/// The documents that were not stored: how many, and the first ones.
+/// The documents that were not stored: their number, and the first `MAX_ERRORS` of them.
 #[derive(Default)]
 pub(super) struct Refusals {
     count: u64,
@@ -38,7 +39,7 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// Adds the document of a position, which `make` describes if it is one of the first.
+    /// Adds the document at a position. `make` is called only if it is one of the first.
     fn add(&mut self, position: usize, make: impl FnOnce() -> Refused) {
         self.count += 1;
         let at = self.first.partition_point(|other| other.position < position);
@@ -55,7 +56,7 @@ impl Refusals {
     }
 }
 
-/// What became of the documents of a call.
+/// The outcome of a call.
 pub(in super::super) struct Outcome {
     pub(in super::super) total: u64,
     pub(in super::super) successful: u64,
@@ -76,12 +77,12 @@ impl Outcome {
         self.refusals.count
     }
 
-    /// Replaces the reasons, which are texts of the server.
+    /// Redacts the reasons, since they are texts of the server.
     pub(super) fn redact(&mut self, redact: impl Fn(&str) -> String) {
         self.refusals.first.iter_mut().for_each(|one| one.reason = redact(&one.reason));
     }
 
-    /// The first documents that were not stored.
+    /// Returns the first documents that were not stored.
     pub(in super::super) fn into_errors(self) -> Vec<Refused> {
         self.refusals.first
     }
@@ -97,7 +98,7 @@ struct BulkAnswer<'a> {
     items: &'a RawValue,
 }
 
-/// What became of one document.
+/// The outcome of one document.
 #[derive(Deserialize)]
 struct Item<'a> {
     #[serde(borrow)]
@@ -111,7 +112,8 @@ struct Indexed<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// Reads the answer to a request: counts what is stored, collects what is refused, and leaves pending what may be sent again.
+/// Reads the answer to a request: counts the stored documents, collects the refused ones, and leaves those pending that
+/// may be sent again.
 ///
 /// Fails with `unavailable` when the answer does not match the request, which may have been executed.
 pub(super) fn read(
@@ -139,7 +141,7 @@ pub(super) fn read(
     if positions.next().is_some() { Err(unexpected()) } else { Ok(()) }
 }
 
-/// Counts all documents of a request that the server refused as a whole.
+/// Adds all pending documents to the refusals: the server refused the request as a whole.
 pub(super) fn refuse_all(chunk: &mut Chunk<'_>, documents: &[Document<'_>], answer: &Answer, refusals: &mut Refusals) {
     let reason = error::Failure::of(answer).message();
     for position in chunk.pending.drain(..) {
@@ -152,7 +154,7 @@ fn refused(position: usize, documents: &[Document<'_>], status: u16, reason: Str
     Refused { position, id, status, reason }
 }
 
-/// The reason of the server, with the cause below it. An error that is too long has none.
+/// Returns the server's reason and its cause. An error that is too long is not parsed, so it has no reason.
 fn reason(status: u16, error: Option<&RawValue>, words: &[String]) -> String {
     let found = error.filter(|error| error.get().len() <= MAX_ERROR_BYTES);
     let found = found.and_then(|error| serde_json::from_str::<response::Error>(error.get()).ok());

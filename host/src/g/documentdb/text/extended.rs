@@ -7,9 +7,9 @@ use mongodb::bson::{
 };
 use serde_json::{Value, json as value_of};
 
-/// Returns the value that a document stands for; the document itself if it is no Extended JSON.
+/// Returns the value that a document stands for; the document itself if it is not Extended JSON.
 ///
-/// Fails for a malformed one, with what is allowed.
+/// Fails for malformed Extended JSON, with a text that says what is allowed.
 pub(super) fn interpret(mut document: Document) -> Result<Bson, String> {
     let (first, length) = match document.keys().next() {
         Some(first) if first.starts_with('$') && document.len() <= 2 => (first.clone(), document.len()),
@@ -28,7 +28,7 @@ pub(super) fn interpret(mut document: Document) -> Result<Bson, String> {
 
 type Convert = fn(Bson) -> Result<Bson, String>;
 
-/// The conversion of a document with one member.
+/// Returns the conversion for a document whose only member has this name; `None` if it is not Extended JSON.
 fn single(name: &str) -> Option<Convert> {
     Some(match name {
         "$oid" => |value| {
@@ -101,7 +101,7 @@ fn binary(value: Bson) -> Result<Bson, String> {
     binary_of(base64, parts.get_str("subType").map_err(|_| allowed())?).ok_or_else(allowed)
 }
 
-/// `{ $binary: "…", $type: "00" }` of version 1.
+/// Converts `{ $binary: "…", $type: "00" }`, the form of version 1.
 fn legacy_binary(document: &Document) -> Result<Bson, String> {
     let parts = document.get_str("$binary").ok().zip(document.get_str("$type").ok());
     let made = parts.and_then(|(base64, subtype)| binary_of(base64, subtype));
@@ -127,7 +127,7 @@ fn pattern(value: Bson) -> Result<Bson, String> {
     Ok(Bson::RegularExpression(Regex { pattern, options }))
 }
 
-/// The library has no constructor for a DBPointer, so it is read from its bytes.
+/// Converts a DBPointer. The `bson` crate has no constructor for it, so it is decoded from bytes.
 fn pointer(value: Bson) -> Result<Bson, String> {
     let allowed = || must_be("$dbPointer", "{ $ref, $id }");
     let parts = value.as_document().ok_or_else(allowed)?;
@@ -161,7 +161,7 @@ pub(in crate::g::documentdb) fn json(value: &Bson) -> Value {
         Bson::Null => Value::Null,
         Bson::Boolean(boolean) => (*boolean).into(),
         Bson::Int32(number) => (*number).into(),
-        // As in results: beyond, a number of JavaScript is not exact.
+        // As in results: from 2^53 on, a number of JavaScript is not exact.
         Bson::Int64(number) if number.unsigned_abs() >= 1 << 53 => value_of!({ "$numberLong": number.to_string() }),
         Bson::Int64(number) => (*number).into(),
         Bson::Double(number) if number.is_finite() => (*number).into(),

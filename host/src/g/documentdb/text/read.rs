@@ -1,4 +1,4 @@
-//! Reads what a script sends. Nothing in it is trusted: a component may send any text.
+//! Reads the text of values that a script sends. The text is not trusted: a component may send anything.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use mongodb::bson::{
 use super::{MAX_DEPTH, MAX_DOCUMENT, extended};
 use crate::{Error, gate::Buffer};
 
-/// What a whole text must be.
+/// What an argument must be as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::g::documentdb) enum Top {
     Document,
@@ -19,7 +19,7 @@ pub(in crate::g::documentdb) enum Top {
     Either,
 }
 
-/// Counts the memory of what is read.
+/// Counts the memory of the values that are read.
 pub(in crate::g::documentdb) trait Memory {
     fn grow(&mut self, bytes: usize) -> Result<(), Error>;
     fn shrink(&mut self, bytes: usize);
@@ -44,16 +44,17 @@ impl Memory for () {
     fn shrink(&mut self, _: usize) {}
 }
 
-/// The memory of a value, beside its text.
+/// The memory of a value in addition to its text.
 const VALUE: usize = size_of::<Bson>();
 /// The memory of a member in addition to its value and its name.
 const MEMBER: usize = 64;
-/// Bytes that are counted together.
+/// How many bytes are collected before `Memory` counts them.
 const COUNTED_BYTES: usize = 64 << 10;
-/// A text with more is refused before all of it is read. (The Base64 of Extended JSON is longer than its bytes.)
+/// The most encoded bytes of a document that are read before it is refused. More than `MAX_DOCUMENT`, since the Base64
+/// of Extended JSON is longer than its bytes.
 const MAX_BYTES: usize = MAX_DOCUMENT / 3 * 4 + 4096;
 
-/// Reads an argument, which errors name. Returns the bytes by which `memory` has grown, too.
+/// Reads the text of an argument, whose name is in errors. Also returns the bytes by which `memory` has grown.
 pub(in crate::g::documentdb) fn read(
     argument: &str,
     text: &str,
@@ -72,8 +73,8 @@ pub(in crate::g::documentdb) fn read(
     if fits { Ok((value, bytes)) } else { Err(wrong(argument, top)) }
 }
 
-/// Reads an array of documents one by one, so that only one at a time has a tree. `each` gets the place of a document, and
-/// returns the size of what is kept of it, which `memory` counts.
+/// Reads an array of documents one by one, so that only one tree exists at a time. `each` gets the path of a document
+/// and its tree, and returns the bytes that it keeps of the document, which `memory` counts.
 pub(in crate::g::documentdb) fn documents(
     argument: &str,
     text: &str,
@@ -113,13 +114,13 @@ fn wrong(argument: &str, top: Top) -> Error {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extended {
     Interpreted,
-    /// They were read from the server as they are.
+    /// They are ordinary documents, which the server sent in this form.
     Literal,
 }
 
 /// Why a text can't be read.
 struct Problem {
-    /// Innermost step first.
+    /// The path of the value within the argument, innermost step first.
     path: Vec<Step>,
     message: String,
     scope: Scope,
@@ -127,6 +128,7 @@ struct Problem {
 
 /// What a problem is about.
 enum Scope {
+    /// The value at the path.
     Place,
     /// The whole argument.
     Argument,
@@ -173,10 +175,10 @@ fn problem<T>(message: impl Into<String>) -> Result<T, Problem> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    /// At least as many bytes does the document have that was read so far.
+    /// A lower bound of the encoded size of the document that is being read, in bytes.
     encoded: usize,
     memory: &'t mut dyn Memory,
-    /// The bytes of the value that `memory` counts, and those that it does not count yet.
+    /// The bytes of the value that is being read: those that `memory` counts, and those that it does not count yet.
     counted: usize,
     pending: usize,
 }
@@ -204,14 +206,15 @@ impl<'t> Reader<'t> {
         self.memory.grow(bytes).map_err(failed)
     }
 
-    /// Counts the rest of a value that was read, and returns its bytes; the next one begins.
+    /// Counts the rest of a value that was read completely, and returns its bytes. Resets the counters for the next
+    /// value.
     fn memory_of_value(&mut self) -> Result<usize, Problem> {
         self.count_pending()?;
         self.encoded = 0;
         Ok(std::mem::take(&mut self.counted))
     }
 
-    /// Takes a text, which is counted.
+    /// Takes a text, and counts it.
     fn string(&mut self) -> Result<&'t str, Problem> {
         let text = self.length_prefixed()?;
         self.count(text.len(), text.len())?;
@@ -255,7 +258,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes a length, a colon, and as many bytes.
+    /// Takes a length, a colon, and a text of that many bytes.
     fn length_prefixed(&mut self) -> Result<&'t str, Problem> {
         let length = self.parsed(':')?;
         self.take(length)
@@ -312,7 +315,7 @@ impl<'t> Reader<'t> {
             b'C' => Ok(Bson::JavaScriptCode(self.string()?.to_owned())),
             b'W' => {
                 let code = self.string()?.to_owned();
-                // Also for a scope that is another code, which no document bounds.
+                // The code is a level of its own, and its scope another.
                 let depth = Self::deeper(depth)?;
                 if !matches!(self.peek(), Some(b'{' | b'(')) {
                     return problem("has a scope that is not a document");
@@ -334,7 +337,7 @@ impl<'t> Reader<'t> {
         let depth = Self::deeper(depth)?;
         let before = self.encoded;
         let mut document = Document::new();
-        // What is inside of a literal document was read by itself.
+        // Only the document itself is literal. The documents inside it have their own marks.
         while self.peek() != Some(end) {
             let name = self.string()?;
             self.count(1, MEMBER)?;
@@ -352,7 +355,7 @@ impl<'t> Reader<'t> {
             Extended::Interpreted => {
                 let value = extended::interpret(document).or_else(problem)?;
                 if value.as_document().is_none() {
-                    // It is shorter than its Extended JSON.
+                    // The value has fewer bytes than its Extended JSON.
                     self.encoded = before;
                 }
                 Ok(value)
@@ -366,7 +369,7 @@ impl<'t> Reader<'t> {
         let mut items = Vec::new();
         while self.peek() != Some(b']') {
             let index = items.len();
-            // Its name is the index.
+            // BSON stores each item with its index as its name.
             self.count(2 + index.checked_ilog10().unwrap_or(0) as usize, 0)?;
             items.push(self.value(depth, extended).map_err(|problem| problem.at(|| Step::Item(index)))?);
         }

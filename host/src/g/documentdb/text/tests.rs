@@ -1,4 +1,5 @@
-//! Random documents through the text and back. What JavaScript does to them is tested with the engine, on a server.
+//! Tests that random documents survive the conversion to text and back. Tests with the engine and a real server cover
+//! what JavaScript does to documents.
 
 use fastrand::Rng;
 use mongodb::bson::{
@@ -28,7 +29,8 @@ fn c_string(text: &str) -> CString {
     CString::try_from(text.replace('\0', "")).unwrap()
 }
 
-/// Every type but a few: a small int64 and the names of indexes need JavaScript, `Undefined` and `Symbol` are Extended JSON.
+/// Returns a random value of any type except `Undefined` and `Symbol`, which are written as Extended JSON, and
+/// DBPointer, which can't be written. (The test skips documents with a remark, since only the glue reads remarks.)
 fn value(rng: &mut Rng, depth: usize) -> Bson {
     match rng.u8(..if depth > 4 { 17 } else { 19 }) {
         0 => Bson::Null,
@@ -37,7 +39,7 @@ fn value(rng: &mut Rng, depth: usize) -> Bson {
         3 => Bson::Int64(rng.i64(..)),
         4 => {
             let number = f64::from_bits(rng.u64(..));
-            // All NaNs of JavaScript are one.
+            // JavaScript does not distinguish NaNs.
             Bson::Double(if number.is_nan() { f64::NAN } else { number })
         }
         5 => Bson::String(text(rng)),
@@ -147,7 +149,7 @@ fn written(given: &RawDocumentBuf) -> String {
     out.finish().unwrap()
 }
 
-/// Counts, up to a limit.
+/// Counts memory down from a limit.
 struct BoundedMemory(usize);
 
 impl super::Memory for BoundedMemory {
@@ -172,7 +174,7 @@ fn what_is_read_is_counted_while_it_grows() {
         error.message.starts_with("filter is at least ") && error.message.ends_with("limit is 16777216"),
         "{error}"
     );
-    // One document at a time has a tree.
+    // Only one tree exists at a time.
     let documents = format!("[{}]", format!("{{1:a[{}]}}", "n".repeat(10_000)).repeat(100));
     let mut memory = BoundedMemory(4 << 20);
     super::documents("documents", &documents, &mut memory, &mut |_, _| Ok(1)).unwrap();

@@ -1,4 +1,4 @@
-//! Writes what a server answers, without building a tree of it.
+//! Writes the documents and values that a server sent as text, without building a tree of them.
 
 use std::{
     collections::HashSet,
@@ -12,13 +12,13 @@ use mongodb::bson::{Decimal128, RawArray, RawBsonRef, RawDocument, Uuid, spec::B
 use super::{MAX_DATE, MAX_READ_DEPTH, Memory};
 use crate::{Error, ErrorCode, g::json::hex};
 
-/// Up to this number of members, comparing each with each is faster than a set.
+/// Up to this number of members, comparing every pair of names is faster than a set.
 const FEW_MEMBERS: usize = 16;
 
-/// Bytes that are counted together.
+/// How many bytes are collected before `Memory` counts them.
 const COUNTED_BYTES: usize = 64 << 10;
 
-/// A text that is counted while it grows.
+/// A text whose memory is counted while it grows.
 pub(in crate::g::documentdb) struct Out<'m> {
     text: String,
     counted: usize,
@@ -30,7 +30,7 @@ impl<'m> Out<'m> {
         Self { text: String::new(), counted: 0, memory }
     }
 
-    /// Counts what was added, if it is enough.
+    /// Counts what was added since the last time, if that is `least` bytes or more.
     fn count(&mut self, least: usize) -> Result<(), Error> {
         let added = self.text.len() - self.counted;
         if added < least {
@@ -61,14 +61,14 @@ impl DerefMut for Out<'_> {
     }
 }
 
-/// Writes a document to the end of a text.
+/// Appends a document to a text.
 ///
-/// Fails with `data` for one that JavaScript can't hold.
+/// Fails with `data` for a document that JavaScript can't represent.
 pub(in crate::g::documentdb) fn document(out: &mut Out<'_>, document: &RawDocument) -> Result<(), Error> {
     members(out, document, 0)
 }
 
-/// Writes a value to the end of a text. Fails as [`document`] does.
+/// Appends a value to a text. Fails as [`document`] does.
 pub(in crate::g::documentdb) fn value(out: &mut Out<'_>, value: RawBsonRef<'_>) -> Result<(), Error> {
     any(out, value, 0)
 }
@@ -101,7 +101,7 @@ fn members(out: &mut Out<'_>, document: &RawDocument, depth: usize) -> Result<()
     Ok(())
 }
 
-/// Rejects two members with the same name, of which a JavaScript object would have one.
+/// Rejects a document with two members of the same name, since a JavaScript object would have only one of them.
 fn check_names(members: &[(&str, RawBsonRef<'_>)]) -> Result<(), Error> {
     let twice = if members.len() <= FEW_MEMBERS {
         members.iter().enumerate().find(|(at, (name, _))| members[..*at].iter().any(|(other, _)| other == name))
@@ -121,7 +121,7 @@ fn is_small_long(value: &RawBsonRef<'_>) -> bool {
     matches!(value, RawBsonRef::Int64(number) if i32::try_from(*number).is_ok())
 }
 
-/// Writes what JavaScript can't keep of a document.
+/// Writes a remark about what a JavaScript object can't keep of a document, if there is anything.
 fn remark(out: &mut String, members: &[(&str, RawBsonRef<'_>)]) {
     let is_reordered = is_reordered(members.iter().map(|(name, _)| *name));
     let has_longs = members.iter().any(|(_, value)| is_small_long(value));
@@ -141,7 +141,8 @@ fn remark(out: &mut String, members: &[(&str, RawBsonRef<'_>)]) {
     length_prefixed(out, &remark);
 }
 
-/// Whether a JavaScript object would have names in another order: indexes come first, in ascending order.
+/// Whether a JavaScript object would have these names in another order: there, names that are indexes come first, in
+/// ascending order.
 fn is_reordered<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let (mut last_index, mut has_other) = (None, false);
     for name in names {
@@ -154,7 +155,7 @@ fn is_reordered<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     false
 }
 
-/// Returns the index that a name is: `12`, not `012`.
+/// Returns a name as an index, if JavaScript takes it for one: `12`, but not `012`.
 fn index(name: &str) -> Option<u32> {
     let is_canonical = name == "0" || name.as_bytes().first().is_some_and(|first| (b'1'..=b'9').contains(first));
     if is_canonical && name.len() <= 10 { name.parse().ok() } else { None }
@@ -190,7 +191,7 @@ fn any(out: &mut Out<'_>, value: RawBsonRef<'_>, depth: usize) -> Result<(), Err
         RawBsonRef::Boolean(boolean) => out.push(if boolean { 't' } else { 'f' }),
         RawBsonRef::Int32(number) => formatted(out, format_args!("i{number};")),
         RawBsonRef::Int64(number) => formatted(out, format_args!("l{number};")),
-        // With an exponent: 1e308 would have 309 digits.
+        // `{:?}` writes large numbers with an exponent; `{}` would write 1e308 with 309 digits.
         RawBsonRef::Double(number) => formatted(out, format_args!("d{number:?};")),
         RawBsonRef::String(text) => lettered(out, 's', text),
         RawBsonRef::Document(inner) => return members(out, inner, depth),
@@ -238,7 +239,7 @@ fn extended(out: &mut String, name: &str, value: impl FnOnce(&mut String)) {
 
 fn decimal(out: &mut String, number: Decimal128) -> Result<(), Error> {
     let text = number.to_string();
-    // An encoding that no text has, such as a NaN with a payload, would change when it is written back.
+    // An encoding that can't be written as text, such as a NaN with a payload, would change when it is written back.
     if text.parse::<Decimal128>().ok() != Some(number) {
         return Err(data("the server sent a Decimal128 in an encoding that has no text"));
     }
@@ -259,7 +260,7 @@ fn lettered(out: &mut String, letter: char, text: &str) {
     length_prefixed(out, text);
 }
 
-/// Writes a length, a colon and the text.
+/// Writes the length of a text, a colon and the text.
 fn length_prefixed(out: &mut String, text: &str) {
     formatted(out, format_args!("{}:", text.len()));
     out.push_str(text);
