@@ -11,7 +11,8 @@ const index = "bench-ghost";
 export async function main(kind) {
   if (kind === "at once") {
     const calls = () => Promise.all(Array.from({ length: 100 }, () => g.clustersearch.ping("cluster")));
-    await calls();
+    // Until there is a connection for each.
+    for (let i = 0; i < 8; i++) await calls();
     return { calls: await timed(calls) };
   }
   await g.clustersearch.deleteIndex("cluster", index);

@@ -88,7 +88,8 @@ fn install() -> Result<PathBuf> {
 }
 
 fn ghost(port: u16, kind: &str) -> Result<Value> {
-    let run = Folder::new().script(["--input", &json!(kind).to_string()], include_str!("ghost.js"));
+    let folder = Folder::new();
+    let run = folder.script(["--input", &json!(kind).to_string()], include_str!("ghost.js"));
     let secret = json!({ "url": format!("http://127.0.0.1:{port}") }).to_string();
     let finished = run.env("GHOST_SECRET_CLUSTER", &secret).finish().exits(0);
     Ok(serde_json::from_str(&finished.stdout)?)

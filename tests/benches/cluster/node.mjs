@@ -14,7 +14,8 @@ const index = "bench-node";
 const figures = {};
 if (kind === "at once") {
   const calls = () => Promise.all(Array.from({ length: 100 }, () => client.info()));
-  await calls();
+  // Until there is a connection for each.
+  for (let i = 0; i < 8; i++) await calls();
   figures.calls = await timed(calls);
 } else {
   await client.indices.delete({ index, ignore_unavailable: true });

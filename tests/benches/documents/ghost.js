@@ -18,8 +18,8 @@ export async function main([collections, slow]) {
   }) / 500;
   if (slow) {
     const calls = () => Promise.all(Array.from({ length: 100 }, () => g.documentdb.findOne("docs", "bench", "one")));
-    // Connections are there.
-    await calls();
+    // Until there is a connection for each.
+    for (let i = 0; i < 8; i++) await calls();
     figures.slow = await timed(calls);
   }
   return figures;

@@ -85,7 +85,8 @@ fn fill(connection: &str) {
     let all = COLLECTIONS.map(fill).join("\n");
     let one = "await g.documentdb.insertOne('docs', 'bench', 'one', { a: 1 });";
     let script = format!("export async function main() {{ {all} {one} }}");
-    Folder::new().script([], &script).env("GHOST_SECRET_DOCS", connection).finish().exits(0);
+    let folder = Folder::new();
+    folder.script([], &script).env("GHOST_SECRET_DOCS", connection).finish().exits(0);
 }
 
 /// MongoDB's driver, in the folder that is given back.
@@ -100,7 +101,8 @@ fn install() -> Result<PathBuf> {
 }
 
 fn ghost(connection: &str, what: &Value) -> Result<Value> {
-    let run = Folder::new().script(["--input", "-"], include_str!("ghost.js")).stdin(what.to_string());
+    let folder = Folder::new();
+    let run = folder.script(["--input", "-"], include_str!("ghost.js")).stdin(what.to_string());
     let finished = run.env("GHOST_SECRET_DOCS", connection).finish().exits(0);
     Ok(serde_json::from_str(&finished.stdout)?)
 }

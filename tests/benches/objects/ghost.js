@@ -13,6 +13,7 @@ export async function main() {
     Promise.all(
       Array.from({ length: 100 }, () => g.objectstore.getObjectText("slow", "bench", "small")),
     );
-  await calls(); // connects
+  // Until there is a connection for each.
+  for (let i = 0; i < 8; i++) await calls();
   return { up, down, calls: await timed(calls) };
 }

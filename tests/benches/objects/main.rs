@@ -20,7 +20,7 @@ use ghost_tests::{
     },
 };
 use serde_json::Value;
-use tokio::io::AsyncWriteExt;
+use tokio::{io::AsyncWriteExt, task::JoinSet};
 
 /// How often everything is measured, one after the other; what is shown is the median.
 const ROUNDS: usize = 5;
@@ -43,12 +43,14 @@ fn main() -> Result<()> {
         Ok::<_, Error>(())
     })?;
     println!("{}; median of {ROUNDS} rounds\n", machine::description()?);
-    let (mut ghost, mut plain, mut memory) = (Vec::new(), Vec::new(), 0);
+    let through = server.client_through(proxy.port);
+    let (mut ghost, mut plain, mut plain_calls, mut memory) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for _ in 0..ROUNDS {
         let (figures, peak) = self::ghost(&folder, server, proxy.port)?;
         ghost.push(figures);
         memory = memory.max(peak);
         plain.push(runtime.block_on(self::plain(&server.client(), folder.path()))?);
+        plain_calls.push(runtime.block_on(calls(&through))?);
     }
     let of = |name: &str| median(ghost.iter().filter_map(|round| round[name].as_f64()).collect());
     let (up, down) = (of("up"), of("down"));
@@ -57,7 +59,7 @@ fn main() -> Result<()> {
     println!("| What | ghost | aws-sdk-s3 | Ratio, wanted |\n|---|---|---|---|");
     println!("| upload of 1 GB | {up:.0} ms | {plain_up:.0} ms | {:.2}, 1.1 |", up / plain_up);
     println!("| download of 1 GB | {down:.0} ms | {plain_down:.0} ms | {:.2}, 1.1 |", down / plain_down);
-    println!("| 100 calls of 100 ms at once | {:.0} ms | | 130 ms |", of("calls"));
+    println!("| 100 calls of 100 ms at once | {:.0} ms | {:.0} ms | 130 ms |", of("calls"), median(plain_calls));
     println!("\nPeak memory of ghost: {} MiB", memory >> 20);
     Ok(())
 }
@@ -87,4 +89,25 @@ async fn plain(client: &Client, folder: &Path) -> Result<(f64, f64)> {
     }
     file.sync_all().await?;
     Ok((up.as_secs_f64() * 1_000.0, start.elapsed().as_secs_f64() * 1_000.0))
+}
+
+/// The time of 100 calls at once, in milliseconds, when there is a connection for each.
+async fn calls(client: &Client) -> Result<f64> {
+    let mut time = Duration::ZERO;
+    for _ in 0..9 {
+        let start = Instant::now();
+        let mut calls = JoinSet::new();
+        for _ in 0..100 {
+            let client = client.clone();
+            calls.spawn(async move {
+                let answer = client.get_object().bucket("bench").key("small").send().await?;
+                answer.body.collect().await.map_err(Error::from)
+            });
+        }
+        while let Some(ended) = calls.join_next().await {
+            ended??;
+        }
+        time = start.elapsed();
+    }
+    Ok(time.as_secs_f64() * 1_000.0)
 }

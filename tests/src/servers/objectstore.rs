@@ -82,11 +82,16 @@ impl Objectstore {
 
     /// A plain client, to look up what is at the server.
     pub fn client(&self) -> Client {
+        self.client_through(self.port)
+    }
+
+    /// The same through a proxy at this port.
+    pub fn client_through(&self, port: u16) -> Client {
         let credentials = Credentials::new(&self.access, &self.secret, None, None, "tests");
         let config = Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::new("us-east-1"))
-            .endpoint_url(format!("http://127.0.0.1:{}", self.port))
+            .endpoint_url(format!("http://127.0.0.1:{port}"))
             .force_path_style(true)
             .credentials_provider(credentials)
             .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
