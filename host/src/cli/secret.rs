@@ -168,9 +168,11 @@ fn check(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
 
 /// Prints a line for a namespace that can use the secret.
 fn print_checked(checked: &Checked) -> Exit {
+    let address = checked.address.as_ref().map(|address| format!(" at {}", escape(address))).unwrap_or_default();
+    let namespace = format!("g.{}{address}", checked.namespace);
     match &checked.connected {
-        Ok(who) => deliver(&format!("g.{}: connected to {}", checked.namespace, escape(who))),
-        Err(error) => Problem::failed(format!("g.{}: {}", checked.namespace, error.message)).report(),
+        Ok(who) => deliver(&format!("{namespace}: connected to {}", escape(who))),
+        Err(error) => Problem::failed(format!("{namespace}: {}", error.message)).report(),
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct Namespace {
     pub(crate) interface: &'static str,
     pub(super) link: fn(&mut Linker<State>) -> wasmtime::Result<()>,
     pub(crate) fits: fn(&Secret) -> bool,
-    /// Reads a secret as the namespace does. Nothing is connected.
-    pub(crate) read: fn(&Secret) -> Result<(), Error>,
+    /// Reads a secret as the namespace does, and returns where its servers are. Nothing is connected.
+    pub(crate) read: fn(&Secret) -> Result<String, Error>,
     /// Connects with a secret, and describes the system.
     pub(crate) connect: Connect,
 }
@@ -48,8 +48,8 @@ impl Namespace {
     }
 }
 
-fn read<E: External>(secret: &Secret) -> Result<(), Error> {
-    E::Pool::open(secret, &Timeouts::default()).map(drop)
+fn read<E: External>(secret: &Secret) -> Result<String, Error> {
+    E::Pool::open(secret, &Timeouts::default()).map(|pool| pool.address())
 }
 
 fn connect<'a, E: External>(

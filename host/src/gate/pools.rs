@@ -37,6 +37,9 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
     /// Closes the connections that no call has used for `time` or longer.
     fn close_idle(&self, time: Duration);
 
+    /// Where its servers are: hosts and ports, as the secret has them. For the owner of the secret, never for a script.
+    fn address(&self) -> String;
+
     /// The words of the secret that are removed from errors: names, passwords, values of options.
     fn secret_words(&self) -> &[String];
 }
@@ -195,6 +198,10 @@ mod tests {
             if self.since.elapsed() >= time {
                 self.open.store(0, Ordering::Relaxed);
             }
+        }
+
+        fn address(&self) -> String {
+            String::new()
         }
 
         fn secret_words(&self) -> &[String] {

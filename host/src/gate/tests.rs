@@ -237,6 +237,10 @@ impl Pool for Secretive {
 
     fn close_idle(&self, _: Duration) {}
 
+    fn address(&self) -> String {
+        String::new()
+    }
+
     fn secret_words(&self) -> &[String] {
         &self.0
     }

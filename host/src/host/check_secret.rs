@@ -41,7 +41,8 @@ impl Host {
             let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, self.connections().clone());
             let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
             gate.finish_cleanup().await;
-            checked.push(Checked { namespace: external.interface, connected });
+            let address = (external.read)(secret).ok();
+            checked.push(Checked { namespace: external.interface, address, connected });
         }
         checked
     }

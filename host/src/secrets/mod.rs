@@ -23,6 +23,9 @@ const NAME_BYTES: usize = 64;
 pub struct Checked {
     /// `sqldb`
     pub namespace: &'static str,
+    /// Where the servers are, as the secret has it: `db.example.com:5432`. For the owner of the secret; `None` if the secret
+    /// can't be used.
+    pub address: Option<String>,
     /// Who answered, in a few words without anything secret; or why the connection failed.
     pub connected: Result<String, Error>,
 }

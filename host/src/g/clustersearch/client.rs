@@ -210,6 +210,10 @@ impl Pool for Cluster {
         drop(closed);
     }
 
+    fn address(&self) -> String {
+        self.config.base.clone()
+    }
+
     fn secret_words(&self) -> &[String] {
         &self.config.words
     }

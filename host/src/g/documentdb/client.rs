@@ -106,6 +106,10 @@ impl Pool for Databases {
         }
     }
 
+    fn address(&self) -> String {
+        self.config.address()
+    }
+
     fn secret_words(&self) -> &[String] {
         &self.config.words
     }

@@ -154,6 +154,15 @@ impl Config {
         }
     }
 
+    /// The hosts of the URI, each with its port.
+    pub(super) fn address(&self) -> String {
+        match &self.uri.host_info {
+            HostInfo::HostIdentifiers(hosts) => hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+            HostInfo::DnsRecord(name) => name.clone(),
+            _ => String::new(),
+        }
+    }
+
     /// Returns the maximum number of connections that are open at once.
     pub(super) fn pool_size(&self) -> usize {
         // The driver refuses 0, but only when it connects.

@@ -63,6 +63,14 @@ pub(super) fn is_s3_secret(text: &str) -> bool {
 }
 
 impl Config {
+    /// Where the server is, without credentials.
+    pub(super) fn address(&self) -> String {
+        match &self.endpoint {
+            Endpoint::Aws => format!("{AWS}, {}", self.region),
+            Endpoint::Url { url, .. } => url.clone(),
+        }
+    }
+
     /// Parses a secret. Fails with `secret-invalid`.
     pub(super) fn read(text: &str) -> Result<Self, Error> {
         let config = match text.strip_prefix(SCHEME) {

@@ -49,6 +49,7 @@ pub(crate) struct Store {
     transfers: Semaphore,
     connect_timeout: Duration,
     words: Vec<String>,
+    address: String,
     /// When the clients were last used; `None` when all their connections are closed.
     last_used: Mutex<Option<Instant>>,
 }
@@ -89,6 +90,7 @@ impl Pool for Store {
             transfers: Semaphore::new(MAX_TRANSFERS),
             connect_timeout: timeouts.connect,
             words: words(&config),
+            address: config.address(),
             last_used: Mutex::new(Some(Instant::now())),
             region: config.region,
         })
@@ -105,6 +107,10 @@ impl Pool for Store {
         if last_used.is_some_and(|used| used.elapsed() >= time) {
             *last_used = None;
         }
+    }
+
+    fn address(&self) -> String {
+        self.address.clone()
     }
 
     fn secret_words(&self) -> &[String] {

@@ -109,6 +109,10 @@ impl Pool for Database {
         drop(closed);
     }
 
+    fn address(&self) -> String {
+        self.pool.manager().address.config.address()
+    }
+
     fn secret_words(&self) -> &[String] {
         &self.pool.manager().address.words
     }

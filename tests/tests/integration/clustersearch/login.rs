@@ -143,6 +143,8 @@ fn checked(secret: &serde_json::Value) -> String {
 fn a_check_says_who_answered() {
     let (Some(elasticsearch), Some(opensearch)) = (elasticsearch(), opensearch()) else { return };
     let plain = |port: u16| checked(&json!({ "url": format!("http://127.0.0.1:{port}") }));
+    let address = format!("g.clustersearch at http://127.0.0.1:{elasticsearch}: connected to ");
+    assert!(plain(elasticsearch).starts_with(&address), "{}", plain(elasticsearch));
     assert!(plain(elasticsearch).contains("Elasticsearch 7.17.29 without a user"), "{}", plain(elasticsearch));
     assert!(plain(opensearch).contains("OpenSearch 2.19.4 without a user"), "{}", plain(opensearch));
     let gateway = Gateway::plain(elasticsearch).with_login("Basic YWRhOmxvdmVsYWNl");

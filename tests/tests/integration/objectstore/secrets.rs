@@ -49,7 +49,7 @@ fn fails(connection: &str) {
     assert!(!finished.stderr.contains("no failure"), "{connection}\n{finished}");
     shows_nothing(&finished, connection);
     let checked = folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).finish();
-    shows_nothing(&checked, connection);
+    canary::check_shows_none(checked, &["canary", CANARY], connection);
 }
 
 #[test]
@@ -114,9 +114,13 @@ fn check_says_who_answers() {
     let folder = Folder::new();
     let check = |secret: &str| folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", secret).finish();
     let finished = check(server.connection()).exits(0);
-    assert!(finished.stdout.starts_with("g.objectstore: connected to MinIO, "), "{finished}");
+    let address = format!("http://127.0.0.1:{}", server.port);
+    let connected = format!("g.objectstore at {address}: connected to MinIO, ");
+    assert!(finished.stdout.starts_with(&connected), "{finished}");
     assert!(finished.stdout.contains(" bucket"), "{finished}");
     let wrong = format!("s3://{}:wrong@127.0.0.1:{}?tls=false", server.access, server.port);
-    check(&wrong).exits(1).says("g.objectstore: the server refused the secret access key of the secret");
+    check(&wrong)
+        .exits(1)
+        .says(&format!("g.objectstore at {address}: the server refused the secret access key of the secret"));
     check("s3://key:secret@h:0").exits(1).says("g.objectstore: the host or the port of the secret is not valid");
 }

@@ -41,7 +41,7 @@ fn fails(connection: &str, statements: &[&str]) {
     assert!(!finished.stderr.contains("no failure"), "{connection}\n{finished}");
     shows_nothing(&finished, connection);
     let checked = folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).finish();
-    shows_nothing(&checked, connection);
+    canary::check_shows_none(checked, &[CANARY], connection);
 }
 
 /// Strings that are none, or lead nowhere.
@@ -200,4 +200,18 @@ fn server_errors_show_no_part_of_the_connection_string() {
     ];
     let connection = format!("host=localhost hostaddr=127.0.0.1 port={} {login}", own.port);
     fails(&connection, &statements);
+}
+
+#[test]
+fn check_says_who_answered_and_where() {
+    let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
+    let check = |connection: &str| {
+        let folder = Folder::new();
+        folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).finish()
+    };
+    let address = format!("g.sqldb at 127.0.0.1:{}: ", own.port);
+    let login = format!("host=127.0.0.1 port={} user=ghost dbname=postgres", own.port);
+    let connected = check(&format!("{login} password={} sslmode=disable", own.password)).exits(0);
+    assert!(connected.stdout.starts_with(&format!("{address}connected to PostgreSQL ")), "{connected}");
+    check(&format!("{login} password=wrong sslmode=disable")).exits(1).says(&address);
 }

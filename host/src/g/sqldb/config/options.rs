@@ -7,7 +7,10 @@ use crate::{
     Error,
     g::sqldb::{
         connection_string::{Pair, invalid},
-        wire::{ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslNegotiation, TargetSessionAttrs},
+        wire::{
+            ChannelBinding, Config, DEFAULT_PORT, Host, Keepalives, LoadBalanceHosts, SslNegotiation,
+            TargetSessionAttrs,
+        },
     },
 };
 
@@ -154,7 +157,7 @@ fn addresses(config: &mut Config, security: &mut Security, value: &str) -> Resul
 
 fn ports(config: &mut Config, value: &str) -> Result<(), Error> {
     for port in value.split(',').map(str::trim) {
-        config.ports.push(if port.is_empty() { 5432 } else { self::port(port)? });
+        config.ports.push(if port.is_empty() { DEFAULT_PORT } else { self::port(port)? });
     }
     Ok(())
 }

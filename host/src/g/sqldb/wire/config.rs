@@ -1,6 +1,13 @@
 //! The configuration of the client.
 
-use std::{net::IpAddr, path::PathBuf, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
+
+/// The port of a server whose connection string has none.
+pub(crate) const DEFAULT_PORT: u16 = 5432;
 
 /// Where to connect, as whom, and how. TLS has its own: `tls.rs`.
 #[derive(Clone, Default)]
@@ -24,6 +31,29 @@ pub(crate) struct Config {
     pub(crate) channel_binding: ChannelBinding,
     pub(crate) target_session_attrs: TargetSessionAttrs,
     pub(crate) load_balance_hosts: LoadBalanceHosts,
+}
+
+impl Config {
+    /// The number of places to connect to: each a host, an address, or both.
+    pub(crate) fn places(&self) -> usize {
+        self.hosts.len().max(self.addresses.len())
+    }
+
+    /// The port of a place.
+    pub(crate) fn port(&self, place: usize) -> u16 {
+        self.ports.get(place).or(self.ports.first()).copied().unwrap_or(DEFAULT_PORT)
+    }
+
+    /// All places, as `host:port`.
+    pub(crate) fn address(&self) -> String {
+        let place = |at: usize| match (self.hosts.get(at), self.addresses.get(at)) {
+            (Some(Host::Unix(folder)), _) => folder.display().to_string(),
+            (_, Some(address)) => SocketAddr::new(*address, self.port(at)).to_string(),
+            (Some(Host::Tcp(name)), None) => format!("{name}:{}", self.port(at)),
+            (None, None) => String::new(),
+        };
+        (0..self.places()).map(place).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A host of a connection string.

@@ -19,14 +19,11 @@ use super::{
 };
 use crate::g::sqldb::tls::Tls;
 
-/// The port of a server whose connection string has none.
-const PORT: u16 = 5432;
-
 /// Connects to the first host that accepts the login and fits `target_session_attrs`.
 ///
 /// Fails with the error of the last host.
 pub(crate) async fn connect(config: &Config, tls: &Tls) -> Result<Client> {
-    let mut places: Vec<_> = (0..config.hosts.len().max(config.addresses.len())).collect();
+    let mut places: Vec<_> = (0..config.places()).collect();
     if config.load_balance_hosts == LoadBalanceHosts::Random {
         fastrand::shuffle(&mut places);
     }
@@ -53,7 +50,7 @@ pub(crate) async fn connect(config: &Config, tls: &Tls) -> Result<Client> {
 
 /// The addresses of a host.
 async fn targets(config: &Config, place: usize) -> Result<Vec<Target>> {
-    let port = config.ports.get(place).or(config.ports.first()).copied().unwrap_or(PORT);
+    let port = config.port(place);
     let host = config.hosts.get(place);
     if let Some(address) = config.addresses.get(place) {
         let name = match host {

@@ -22,7 +22,8 @@ mod types;
 
 pub(crate) use client::{Client, Status};
 pub(crate) use config::{
-    ChannelBinding, Config, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs,
+    ChannelBinding, Config, DEFAULT_PORT, Host, Keepalives, LoadBalanceHosts, SslMode, SslNegotiation,
+    TargetSessionAttrs,
 };
 pub(crate) use connect::{cancel, connect};
 pub(crate) use error::{Error, ErrorResponse};
