@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// At least how many bytes are written to a file at a time. The next bytes arrive while these are written.
-const STEP: usize = 256 << 10;
+const STEP: usize = 1 << 20;
 
 /// Returns the content of an object as text.
 pub(super) async fn text(call: &Call<'_>, store: &Store, place: Place) -> Result<String, Error> {
