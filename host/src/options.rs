@@ -121,6 +121,8 @@ pub type TransferObserver = Arc<dyn Fn(Transfer) + Send + Sync>;
 pub struct RunOptions {
     /// The workspace of the local namespaces; without one, they fail with `NO_WORKSPACE`.
     pub workspace: Option<Workspace>,
+    /// Whether the run may only read: the methods of the local namespaces that write fail with `BLOCKED`.
+    pub read_only: bool,
     /// The source of the script. It does not change `limits`; [`RunOptions::of`] sets them to [`Limits::of`] its origin.
     pub origin: Origin,
     /// The arguments of `main`, each as JSON.
@@ -145,6 +147,7 @@ impl RunOptions {
     pub fn of(origin: Origin) -> Self {
         Self {
             workspace: None,
+            read_only: false,
             origin,
             arguments: Vec::new(),
             limits: Limits::of(origin),

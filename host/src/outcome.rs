@@ -117,6 +117,9 @@ pub struct ConsoleLine {
 pub struct Outcome {
     /// The return value of `main` as JSON; none for `undefined`.
     pub result: Result<Option<String>, Failure>,
+    /// Whether the result exceeded its limit ([`Origin::Mcp`](crate::Origin::Mcp)); it is then the JSON of an object with
+    /// the size of the whole result (`size`) and its beginning (`preview`).
+    pub truncated: bool,
     /// The console output, unless it went to [`RunOptions::console`](crate::RunOptions::console).
     pub console: Vec<ConsoleLine>,
     /// Notes for the author of the script, for example that a list without a limit has omitted documents.

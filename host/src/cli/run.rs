@@ -125,6 +125,7 @@ impl Run {
         }
         let options = RunOptions {
             workspace,
+            read_only: false,
             origin: self.origin.into(),
             arguments,
             limits: self.limits(),

@@ -68,6 +68,7 @@ impl Host {
         let _ending = console.ending();
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.connections()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
+        state.set_read_only(options.read_only);
         state.set_files(Files { directory: Directory::of(options.directory), transfers: options.transfers });
         let lease_keeper = state.lease_keeper(options.workspace.clone());
         if let Some(workspace) = options.workspace {
@@ -90,6 +91,7 @@ impl Host {
         };
         drop(ticking);
         let is_over = Instant::now() >= deadline;
+        let truncated = ended.as_ref().is_ok_and(|returned| outcome_of::is_cut(returned, origin, &limits));
         let result = ended.and_then(|returned| outcome_of::script(returned, origin, &limits, &console));
         // A call that was stopped at the deadline fails by the deadline, not by an error of the script.
         let result = match result {
@@ -109,7 +111,7 @@ impl Host {
         figures.time = started.elapsed();
         lease_keeper.end(result.as_ref().err(), until.into_std()).await;
         console.end(until).await;
-        Outcome { result, console: console.collected(), notices, figures }
+        Outcome { result, truncated, console: console.collected(), notices, figures }
     }
 
     /// A store for one instance. The script yields at each tick, and is stopped at the first tick past its deadline.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use tokio::time::error::Elapsed;
 use wasmtime::Trap;
 use wasmtime_wasi::I32Exit;
@@ -129,6 +130,12 @@ fn failed(failure: types::Failure, limits: &Limits) -> Failure {
     }
 }
 
+/// Whether `script` cuts the result.
+pub(crate) fn is_cut(returned: &Returned, origin: Origin, limits: &Limits) -> bool {
+    let json = returned.as_ref().ok().and_then(Option::as_ref);
+    origin == Origin::Mcp && json.is_some_and(|json| json.chars().count() > limits.result)
+}
+
 /// The result within its limit: refused beyond it, or cut for an AI client, which can ask again for less.
 fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<String, Failure> {
     let size = match origin {
@@ -146,10 +153,18 @@ fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Resu
     }
 }
 
+/// What a client gets of a result that is too large, with its members in this order.
+#[derive(Serialize)]
+struct Cut<'p> {
+    truncated: bool,
+    size: usize,
+    preview: &'p str,
+}
+
 /// The beginning of a JSON text, with its size, as JSON within `limit` characters as a whole.
 pub(crate) fn cut(json: &str, limit: usize) -> String {
     let size = json.chars().count();
-    let whole = |preview: &str| serde_json::json!({ "truncated": true, "size": size, "preview": preview }).to_string();
+    let whole = |preview: &str| serde_json::to_string(&Cut { truncated: true, size, preview }).unwrap_or_default();
     // Escapes make the preview longer than what it shows: halve the distance until it fits.
     let mut end = limit;
     loop {

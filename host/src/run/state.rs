@@ -30,6 +30,7 @@ pub(crate) struct State {
     waiting_calls: Arc<Semaphore>,
     checkouts: Checkouts,
     workspace: Option<Open>,
+    is_read_only: bool,
     /// Notified when changes that the run made or saw are lost.
     lost: Arc<Notify>,
     gate: Gate,
@@ -68,6 +69,7 @@ impl State {
             waiting_calls: Arc::new(Semaphore::new(LIMITS.max_waiting_calls)),
             checkouts: Checkouts::default(),
             workspace: None,
+            is_read_only: false,
             lost: Arc::default(),
             gate,
             files: Arc::default(),
@@ -78,6 +80,11 @@ impl State {
             resources,
             console,
         }
+    }
+
+    /// Sets whether the run may only read its workspace.
+    pub(crate) fn set_read_only(&mut self, is_read_only: bool) {
+        self.is_read_only = is_read_only;
     }
 
     /// Sets what the run has of the host's files; none without it.
@@ -116,7 +123,24 @@ impl State {
         self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
     }
 
-    /// The session, for one call of a method of `g`.
+    /// The session, for one call of a method of `g` that writes.
+    pub(crate) fn session_to_write(&mut self) -> Result<&mut Session, Error> {
+        self.calls += 1;
+        self.check_may_write()?;
+        self.open_session()
+    }
+
+    /// Fails if the run may only read. A method that can write fails also when it would change nothing.
+    fn check_may_write(&self) -> Result<(), Error> {
+        match self.is_read_only {
+            true => {
+                Err(Error::new(ErrorCode::Blocked, "the run may only read the workspace, and this method writes to it"))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The session, for one call of a method of `g` that only reads.
     pub(crate) fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
         self.open_session()
@@ -133,6 +157,7 @@ impl State {
     /// The run's checkouts, and the session for one call that starts or ends one.
     pub(crate) fn checkouts(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
         self.calls += 1;
+        self.check_may_write()?;
         self.checkouts_of_waiter()
     }
 
@@ -151,7 +176,7 @@ impl State {
 
     /// The workspace for a call that waits for an item, and a permit to wait.
     pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, OwnedSemaphorePermit), Error> {
-        self.session()?;
+        self.session_to_write()?;
         let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
         let place = Arc::clone(&self.waiting_calls).try_acquire_owned();
         match (workspace, place) {

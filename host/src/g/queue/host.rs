@@ -23,7 +23,7 @@ use crate::{
 impl wit::Host for State {
     fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
         let options = options.map(EnqueueOptions::from).unwrap_or_default();
-        self.session()?.call(|tables| queue::enqueue(tables, &name, &data, options))
+        self.session_to_write()?.call(|tables| queue::enqueue(tables, &name, &data, options))
     }
 
     fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
@@ -51,7 +51,7 @@ impl wit::Host for State {
     }
 
     fn clear(&mut self, name: String) -> Result<(), Error> {
-        self.session()?.call(|tables| queue::clear(tables, &name))
+        self.session_to_write()?.call(|tables| queue::clear(tables, &name))
     }
 
     fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
@@ -69,7 +69,7 @@ impl wit::Host for State {
     }
 
     fn retry(&mut self, name: String, dead_letter_id: u64) -> Result<(), Error> {
-        self.session()?.call(|tables| queue::retry(tables, &name, dead_letter_id))
+        self.session_to_write()?.call(|tables| queue::retry(tables, &name, dead_letter_id))
     }
 }
 

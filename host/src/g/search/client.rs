@@ -17,6 +17,11 @@ impl Searches {
         Self(workspace.session_of_program())
     }
 
+    /// Stores and indexes a document: a JSON object with `_key`, `_collection` and other fields.
+    pub fn index(&mut self, fields: &str) -> Result<(), Error> {
+        self.0.call(|tables| search::index(tables, fields))
+    }
+
     /// Rebuilds the index from the documents, and returns their number.
     pub fn rebuild(&mut self) -> Result<u64, Error> {
         super::rebuild(&mut self.0)

@@ -12,7 +12,7 @@ use crate::{
 
 impl wit::Host for State {
     fn index(&mut self, fields: String) -> Result<(), Error> {
-        self.session()?.call(|tables| search::index(tables, &fields))
+        self.session_to_write()?.call(|tables| search::index(tables, &fields))
     }
 
     fn query(&mut self, query_string: String, options: Option<SearchOptions>) -> Result<Vec<SearchResult>, Error> {
@@ -28,11 +28,11 @@ impl wit::Host for State {
     }
 
     fn delete(&mut self, collection: String, key: String) -> Result<(), Error> {
-        self.session()?.call(|tables| search::delete(tables, &collection, &key))
+        self.session_to_write()?.call(|tables| search::delete(tables, &collection, &key))
     }
 
     fn delete_by_collection(&mut self, collection: String) -> Result<u64, Error> {
-        self.session()?.call(|tables| search::delete_by_collection(tables, &collection))
+        self.session_to_write()?.call(|tables| search::delete_by_collection(tables, &collection))
     }
 
     fn count(&mut self, collection: Option<String>) -> Result<u64, Error> {
@@ -40,7 +40,7 @@ impl wit::Host for State {
     }
 
     fn clear(&mut self) -> Result<(), Error> {
-        self.session()?.call(search::clear)
+        self.session_to_write()?.call(search::clear)
     }
 }
 

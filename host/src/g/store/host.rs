@@ -18,7 +18,7 @@ use crate::{
 
 impl wit::Host for State {
     fn put(&mut self, collection: String, key: String, data: String) -> Result<(), Error> {
-        self.session()?.call(|tables| store::put(tables, &collection, &key, &data))
+        self.session_to_write()?.call(|tables| store::put(tables, &collection, &key, &data))
     }
 
     fn get(&mut self, collection: String, key: String) -> Result<Option<StoreDoc>, Error> {
@@ -50,18 +50,18 @@ impl wit::Host for State {
     }
 
     fn update(&mut self, collection: String, key: String) -> Result<StoreReading, Error> {
-        let reading = self.session()?.call(|tables| update::read(tables, &collection, &key))?;
+        let reading = self.session_to_write()?.call(|tables| update::read(tables, &collection, &key))?;
         Ok(StoreReading { data: reading.data, revision: reading.revision.to_text() })
     }
 
     fn replace(&mut self, collection: String, key: String, revision: String, data: String) -> Result<StoreDoc, Error> {
-        let session = self.session()?;
+        let session = self.session_to_write()?;
         let stored = session.call(|tables| update::replace(tables, &collection, &key, &revision, data))?;
         Ok(stored.into())
     }
 
     fn remove(&mut self, collection: String, key: String, revision: String) -> Result<(), Error> {
-        self.session()?.call(|tables| update::remove(tables, &collection, &key, &revision))
+        self.session_to_write()?.call(|tables| update::remove(tables, &collection, &key, &revision))
     }
 
     fn search(
@@ -83,7 +83,7 @@ impl wit::Host for State {
     }
 
     fn delete(&mut self, collection: String, key: String) -> Result<bool, Error> {
-        self.session()?.call(|tables| store::delete(tables, &collection, &key))
+        self.session_to_write()?.call(|tables| store::delete(tables, &collection, &key))
     }
 
     fn count(&mut self, collection: String) -> Result<u64, Error> {
@@ -91,7 +91,7 @@ impl wit::Host for State {
     }
 
     fn clear(&mut self, collection: String) -> Result<(), Error> {
-        self.session()?.call(|tables| store::clear(tables, &collection))
+        self.session_to_write()?.call(|tables| store::clear(tables, &collection))
     }
 
     fn collections(&mut self) -> Result<Vec<String>, Error> {
@@ -156,5 +156,32 @@ impl From<SortField> for Sort {
             SortField::CreatedAt => Self::CreatedAt,
             SortField::UpdatedAt => Self::UpdatedAt,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::{ErrorCode, Limits, Origin, console::Console, gate::Gate};
+
+    /// No script reaches these functions without `update`, which is blocked first; a component in another language does.
+    #[test]
+    fn a_run_that_may_only_read_can_not_call_the_parts_of_update() {
+        let limits = Limits::of(Origin::Mcp);
+        let gate = Gate::new(&limits, Instant::now() + limits.time, None, Arc::default());
+        let mut state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
+        let text = String::new;
+        let codes = |state: &mut State| {
+            let replaced = wit::Host::replace(state, text(), text(), text(), text()).map(drop);
+            let removed = wit::Host::remove(state, text(), text(), text());
+            [replaced, removed].map(|called| called.unwrap_err().code)
+        };
+        assert_eq!(codes(&mut state), [ErrorCode::NoWorkspace; 2]);
+        state.set_read_only(true);
+        assert_eq!(codes(&mut state), [ErrorCode::Blocked; 2]);
     }
 }
