@@ -130,7 +130,7 @@ fn attempt(mut job: Job) -> Exit {
 
 /// Releases a workspace. Waits for the merges of an index, but at most until the given time; an index that was not
 /// closed in time is verified when it is opened next.
-fn release(workspace: Option<Workspace>, until: Instant) {
+pub(crate) fn release(workspace: Option<Workspace>, until: Instant) {
     let (sender, released) = mpsc::channel();
     thread::spawn(move || {
         drop(workspace);
@@ -216,7 +216,7 @@ async fn compile<'a>(
 }
 
 /// Returns at the first SIGINT or SIGTERM. The second one ends the program at once.
-async fn interrupted(interrupt_flag: &Arc<AtomicBool>) -> io::Result<()> {
+pub(crate) async fn interrupted(interrupt_flag: &Arc<AtomicBool>) -> io::Result<()> {
     interrupt::set_on_signal(interrupt_flag)?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::select! {

@@ -7,6 +7,7 @@ mod init;
 mod input;
 mod interrupt;
 mod json;
+mod mcp;
 mod memory;
 mod problem;
 mod progress;
@@ -78,6 +79,8 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Runs a script and prints the result of its main as JSON
     Run(run::Run),
+    /// Serves AI clients (Model Context Protocol): scripts, the reference, search in it
+    Mcp(mcp::Mcp),
     /// Shows and changes the documents of g.store
     Store(store::Store),
     /// Queries the documents of g.search and maintains their index
@@ -136,6 +139,7 @@ impl Command {
     fn run(self) -> Exit {
         match self {
             Self::Run(run) => run.run(),
+            Self::Mcp(mcp) => mcp.run(),
             Self::Store(store) => store.run(),
             Self::Search(search) => search.run(),
             Self::Queue(queue) => queue.run(),
