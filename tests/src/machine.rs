@@ -6,9 +6,18 @@ use anyhow::Result;
 
 /// The kernel's own high-water mark of a process's memory, in bytes; none when the process has ended.
 pub fn peak_memory(process: u32) -> Option<u64> {
+    status(process, "VmHWM:")
+}
+
+/// The memory that a process has in RAM now, in bytes; none when it has ended.
+pub fn memory(process: u32) -> Option<u64> {
+    status(process, "VmRSS:")
+}
+
+fn status(process: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let mark = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"))?;
-    mark.trim().parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
+    let size = status.lines().find_map(|line| line.strip_prefix(name)?.trim().strip_suffix(" kB"))?;
+    size.trim().parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
 }
 
 /// Its processor, memory and kernel.

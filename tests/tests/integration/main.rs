@@ -11,6 +11,7 @@ mod engine;
 mod examples;
 mod external;
 mod hostile_runs;
+mod mcp;
 mod objectstore;
 mod queue;
 mod run;

@@ -1,0 +1,124 @@
+//! Several clients, and programs next to them, in one workspace.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use ghost_tests::{folder::Folder, machine};
+use serde_json::json;
+
+use super::client::{Client, workspace};
+
+const ADD: &str = "export const main = () => g.store.update('c', 'n', (n = 0) => n + 1).data";
+const COUNT: &str = "export function main(n) {
+    console.log('run', n);
+    g.store.put('c', String(n % 50), { n });
+    return g.store.count('c');
+}";
+const CLIENTS: usize = 8;
+const RUNS: usize = 10;
+
+#[test]
+fn eight_clients_and_a_program_share_a_workspace() {
+    let folder = workspace();
+    let run = |folder: &Folder| folder.ghost(["run", "-e", ADD]).finish().exits(0);
+    let slowest = thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut client = Client::connect(&folder, &[]);
+                    let mut slowest = Duration::ZERO;
+                    for _ in 0..RUNS {
+                        let started = Instant::now();
+                        client.value(ADD);
+                        slowest = slowest.max(started.elapsed());
+                    }
+                    client.ends_well();
+                    slowest
+                })
+            })
+            .collect();
+        for _ in 0..RUNS {
+            run(&folder);
+        }
+        clients.into_iter().map(|client| client.join().expect("the client succeeds")).max()
+    });
+    // A call waits for 5 s at most.
+    assert!(slowest < Some(Duration::from_secs(6)), "{slowest:?}");
+    let total = folder.ghost(["run", "-e", "export const main = () => g.store.get('c', 'n').data"]).finish().exits(0);
+    total.prints(&format!("{}\n", (CLIENTS + 1) * RUNS));
+}
+
+#[test]
+fn the_runs_of_one_client_are_parallel_up_to_a_bound() {
+    let folder = Folder::new();
+    let mut client = Client::connect(&folder, &[]);
+    let source = "export const main = () => new Promise((done) => setTimeout(() => done(1), 400))";
+    let call = json!({ "name": "run_script", "arguments": { "source": source } });
+    client.value("export const main = () => 1");
+    let started = Instant::now();
+    let ids: Vec<_> = (0..16).map(|_| client.begin("tools/call", call.clone())).collect();
+    for id in ids {
+        assert_eq!(client.answer(id)["result"]["structuredContent"]["value"], 1);
+    }
+    let time = started.elapsed();
+    // Eight at a time: two rounds of 400 ms.
+    assert!(time >= Duration::from_millis(800) && time < Duration::from_millis(16 * 400), "{time:?}");
+    client.ends_well();
+}
+
+#[test]
+fn more_runs_than_may_wait_are_refused() {
+    let folder = Folder::new();
+    let mut client = Client::connect(&folder, &[]);
+    let source = "export const main = () => new Promise((done) => setTimeout(() => done(1), 500))";
+    let call = json!({ "name": "run_script", "arguments": { "source": source } });
+    let ids: Vec<_> = (0..90).map(|_| client.begin("tools/call", call.clone())).collect();
+    let (mut done, mut refused) = (0, 0);
+    for id in ids {
+        let content = client.answer(id)["result"]["structuredContent"].clone();
+        match content["error"]["code"].as_str() {
+            Some("BUSY") => refused += 1,
+            other => {
+                assert_eq!((other, &content["value"]), (None, &json!(1)), "{content}");
+                done += 1;
+            }
+        }
+    }
+    assert!(done >= 8 + 64 && refused > 0, "{done} {refused}");
+    client.ends_well();
+}
+
+/// `GHOST_TEST_MCP_RUNS=1000` and `--nocapture` print the figures of the README.
+#[test]
+fn memory_stays_flat_over_many_runs() {
+    let runs: usize = std::env::var("GHOST_TEST_MCP_RUNS").map_or(300, |runs| runs.parse().expect("it is a number"));
+    let folder = workspace();
+    let mut client = Client::connect(&folder, &[]);
+    for number in 0..100 {
+        time_of_run(&mut client, number);
+    }
+    let process = client.id();
+    let before = machine::memory(process).expect("the server runs");
+    let mut times: Vec<_> = (0..runs).map(|number| time_of_run(&mut client, number)).collect();
+    let after = machine::memory(process).expect("the server runs");
+    times.sort();
+    let share = |percent: usize| times[times.len() * percent / 100];
+    println!(
+        "{runs} runs: p50 {:?}, p99 {:?}; memory {} MiB, then {} MiB",
+        share(50),
+        share(99),
+        before >> 20,
+        after >> 20
+    );
+    client.ends_well();
+    assert!(after < before + (16 << 20), "{} MiB before, {} MiB after", before >> 20, after >> 20);
+}
+
+fn time_of_run(client: &mut Client, number: usize) -> Duration {
+    let started = Instant::now();
+    let result = client.call("run_script", json!({ "source": COUNT, "input": number }));
+    assert_eq!(result["isError"], false, "{result}");
+    started.elapsed()
+}
