@@ -203,7 +203,7 @@ mod tests {
             ("g.store.put", "g.store.put"),
             ("how do I wait for an item of a queue?", "g.queue.waitForItem"),
             ("title:g.queue.enqueue", "g.queue.enqueue"),
-            ("wildcard AND regular AND expression", "The query language"),
+            ("wildcards AND regular AND expression", "The query language"),
             ("dead letter (retry", "g.queue.retry"),
         ] {
             let found = search.query(query, 5).unwrap();

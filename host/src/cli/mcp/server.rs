@@ -16,14 +16,17 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
-use serde_json::value::RawValue;
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     declarations,
     documents::{self, DOCUMENTS, Document},
+    input::Input,
     prompts,
     result::{Report, RunResult},
     runs::{End, Job, Runs, Stopped, WAITING_RUNS},
@@ -48,8 +51,9 @@ struct Shared {
 #[serde(deny_unknown_fields)]
 struct RunArguments {
     source: String,
-    #[serde(default, deserialize_with = "present")]
-    input: Option<Box<RawValue>>,
+    /// Its order is lost: [`Input`] has it.
+    #[serde(default, rename = "input")]
+    _input: IgnoredAny,
     timeout: Option<f64>,
 }
 
@@ -71,11 +75,6 @@ struct DescribeArguments {
 struct SearchArguments {
     query: String,
     limit: Option<u32>,
-}
-
-/// Reads a value that may be `null`.
-fn present<'de, D: Deserializer<'de>>(given: D) -> Result<Option<Box<RawValue>>, D::Error> {
-    Box::deserialize(given).map(Some)
 }
 
 /// The result of a tool other than `run_script`.
@@ -118,7 +117,7 @@ impl Server {
             Ok(time) => time,
             Err(report) => return structured(&RunResult::refused(report), true),
         };
-        let input = given.input.map(|input| input.get().to_owned());
+        let input = Input::attached(&context.extensions).map(|input| input.0);
         let mut job = Job { source: given.source, input, time, console: None };
         let end = match context.meta.get_progress_token() {
             None => runs.run(job, self.cancelled(context)).await,
@@ -266,12 +265,8 @@ fn failed(error: Report) -> CallToolResult {
 /// Parses the arguments of a tool. The error is for the model, which can correct them.
 fn arguments<T: DeserializeOwned>(request: CallToolRequestParams) -> Result<T, Box<CallToolResult>> {
     let given = serde_json::Value::Object(request.arguments.unwrap_or_default());
-    // As text, because a `RawValue` can only be read from text.
-    serde_json::from_str(&given.to_string()).map_err(|error| {
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        Box::new(failed(Report::argument(format!("{}: {message}", request.name))))
-    })
+    serde_json::from_value(given)
+        .map_err(|error| Box::new(failed(Report::argument(format!("{}: {error}", request.name)))))
 }
 
 impl ServerHandler for Server {

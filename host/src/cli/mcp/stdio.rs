@@ -25,7 +25,7 @@ use serde_json::Value;
 use tokio::{io::AsyncWriteExt, sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use super::{ordered, server::Server};
+use super::{input::Input, ordered, server::Server};
 use lines::{Line, Lines};
 
 /// The longest message, in bytes.
@@ -151,7 +151,7 @@ fn parse(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Box<JsonRpcError>>
         return Ok(None);
     }
     let error = match serde_json::from_slice(line) {
-        Ok(message) => return Ok(Some(message)),
+        Ok(message) => return Ok(Some(with_input(message, line))),
         Err(error) => error,
     };
     let value: Value = serde_json::from_slice(line)
@@ -165,6 +165,17 @@ fn parse(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Box<JsonRpcError>>
         _ => format!("the message is not a JSON-RPC 2.0 request: {error}"),
     };
     Err(refusal(id, ErrorCode::INVALID_REQUEST, message))
+}
+
+/// Attaches the input of a script to its request.
+fn with_input(mut message: ClientJsonRpcMessage, line: &[u8]) -> ClientJsonRpcMessage {
+    if let ClientJsonRpcMessage::Request(request) = &mut message
+        && let ClientRequest::CallToolRequest(call) = &mut request.request
+        && let Some(input) = Input::of(line)
+    {
+        call.extensions.insert(input);
+    }
+    message
 }
 
 fn refusal(id: Option<RequestId>, code: ErrorCode, message: impl Into<String>) -> Box<JsonRpcError> {

@@ -42,7 +42,12 @@ fn a_session_runs_scripts_until_it_is_ended() {
     assert_eq!(server.request("DELETE").header("Mcp-Session-Id", &session).send().status / 100, 2);
     let after = server.post(&ping()).header("Mcp-Session-Id", &session).send();
     assert_eq!(after.status, 404, "{after:?}");
-    assert_eq!(server.run(&server.session(), "export const main = () => g.store.count('c')")["value"], 1);
+    let session = server.session();
+    assert_eq!(server.run(&session, "export const main = () => g.store.count('c')")["value"], 1);
+    let message = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":{"input":{"b":1,"a":2},
+        "source":"export const main = (input) => Object.keys(input).join()"}}}"#;
+    let ran = server.request("POST").body(message).header("Mcp-Session-Id", &session).send().message();
+    assert_eq!(ran["result"]["structuredContent"]["value"], "b,a", "{ran}");
     assert!(!server.said().contains(TOKEN), "{}", server.said());
 }
 

@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::Child,
+    process::{Child, Command},
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -110,8 +110,11 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
+        // It deletes its temporary folder when it is asked to end.
+        let asked = Command::new("kill").arg(self.child.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }

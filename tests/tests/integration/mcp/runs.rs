@@ -36,6 +36,14 @@ fn a_result_has_the_value_the_console_and_the_figures() {
     assert_eq!(client.value("export const main = (...given) => given"), json!([]));
     let null = client.call("run_script", json!({ "source": "export const main = (...given) => given", "input": null }));
     assert_eq!(null["structuredContent"]["value"], json!([null]));
+    client.send_bytes(
+        br#"{"jsonrpc":"2.0","id":"raw","method":"tools/call","params":{"name":"run_script","arguments":{"input":{"b":1,"a":2},
+            "source":"export const main = (input) => Object.keys(input).join()"}}}"#
+            .map(|byte| if byte == b'\n' { b' ' } else { byte })
+            .as_slice(),
+    );
+    client.send_bytes(b"\n");
+    assert_eq!(client.next()["result"]["structuredContent"]["value"], "b,a", "the order of members is kept");
     client.ends_well();
 }
 

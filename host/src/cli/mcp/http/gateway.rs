@@ -20,7 +20,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::mcp::{ordered, server::Server, stdio::MESSAGE_BYTES, token::Token};
+use crate::cli::mcp::{input::Input, ordered, server::Server, stdio::MESSAGE_BYTES, token::Token};
 
 const PATH: &str = "/mcp";
 /// The most sessions at a time.
@@ -85,10 +85,13 @@ impl Gateway {
             return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, &message));
         }
         let is_message = request.method() == Method::POST;
-        let (head, body) = request.into_parts();
+        let (mut head, body) = request.into_parts();
         let body = read(body).await?;
         if is_message && let Err(error) = serde_json::from_slice::<IgnoredAny>(&body) {
             return Err(rpc_error(StatusCode::BAD_REQUEST, -32700, &format!("the message is not JSON: {error}")));
+        }
+        if let Some(input) = Input::of(&body) {
+            head.extensions.insert(input);
         }
         Ok(Request::from_parts(head, Full::new(body)))
     }
