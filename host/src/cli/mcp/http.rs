@@ -6,7 +6,7 @@
 mod gateway;
 
 use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -76,17 +76,12 @@ impl HttpArgs {
         }
         let (token, shown) = Token::read(self.token_file.as_deref())?;
         let mut hosts = vec!["localhost".to_owned(), "127.0.0.1".into(), "::1".into()];
-        if !is_any(address.ip()) {
+        if !address.ip().is_unspecified() {
             hosts.push(address.ip().to_string());
         }
         hosts.extend(self.allow_host.iter().cloned());
         Ok(Some(Endpoint { address, hosts, token, shown }))
     }
-}
-
-/// Whether an address stands for all of the machine's.
-fn is_any(address: IpAddr) -> bool {
-    address.is_unspecified()
 }
 
 /// Serves clients until `stop` is cancelled.

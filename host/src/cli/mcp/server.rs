@@ -115,7 +115,7 @@ impl Server {
         let runs = &self.0.runs;
         let time = match given.timeout.map(|timeout| seconds(timeout, runs.limits().time)).transpose() {
             Ok(time) => time,
-            Err(report) => return structured(&RunResult::refused(report), true),
+            Err(message) => return structured(&RunResult::refused(Report::argument(message)), true),
         };
         let input = Input::attached(&context.extensions).map(|input| input.0);
         let mut job = Job { source: given.source, input, time, console: None };
@@ -174,11 +174,11 @@ fn describe_api(given: &DescribeArguments) -> CallToolResult {
 }
 
 /// A time limit of a client, within that of the server.
-fn seconds(given: f64, limit: Duration) -> Result<Duration, Report> {
+fn seconds(given: f64, limit: Duration) -> Result<Duration, String> {
     let time = Duration::try_from_secs_f64(given).ok().filter(|time| !time.is_zero() && *time <= limit);
     time.ok_or_else(|| {
         let limit = humantime::format_duration(limit);
-        Report::argument(format!("timeout is {given} seconds, more than 0 and at most {limit} is allowed"))
+        format!("timeout is {given} seconds, more than 0 and at most {limit} is allowed")
     })
 }
 

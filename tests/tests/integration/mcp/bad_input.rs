@@ -1,7 +1,5 @@
 //! Messages that are none, or come at the wrong time: each gets a clear error, and the server goes on.
 
-use std::{thread, time::Duration};
-
 use ghost_tests::{folder::Folder, machine};
 use serde_json::{Value, json};
 
@@ -174,11 +172,8 @@ fn a_client_that_does_not_read_delays_nothing_but_itself() {
     };
     let params = super::client::initialization("2025-11-25");
     client.send(&json!({ "jsonrpc": "2.0", "id": "first", "method": "initialize", "params": params }));
-    // 100 answers of 40 KB: more than a pipe holds.
-    for id in 0..100 {
-        client.send(&call(id));
-        thread::sleep(Duration::from_millis(2));
-    }
+    // Dozens of answers of 40 KB: more than a pipe holds.
+    (0..100).for_each(|id| client.send(&call(id)));
     let memory = machine::peak_memory(client.id()).expect("the server runs");
     assert!(memory < 400 << 20, "{} MiB", memory >> 20);
     client.read();
@@ -195,4 +190,40 @@ fn a_client_that_does_not_read_delays_nothing_but_itself() {
     client.send(&json!({ "jsonrpc": "2.0", "id": "first", "method": "initialize", "params": params }));
     (0..60).for_each(|id| client.send(&call(id)));
     client.stops_without_reading();
+}
+
+/// Messages with bytes changed, removed and inserted. The server answers, or does not, and goes on.
+#[test]
+fn messages_that_are_damaged_anywhere_end_nothing() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let folder = Folder::new();
+    let mut client = Client::connect(&folder, &["--timeout", "1s"]);
+    let source = "export const main = (input) => input";
+    let params = json!({ "name": "run_script", "arguments": { "source": source, "input": [1, "a"] }, "_meta": { "progressToken": 1 } });
+    let messages = [
+        json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params }),
+        json!({ "jsonrpc": "2.0", "id": "x", "method": "tools/list", "params": { "_meta": metadata() } }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 5, "reason": "none" } }),
+        json!({ "jsonrpc": "2.0", "id": 6, "method": "resources/read", "params": { "uri": "ghost://g.d.ts" } }),
+        json!({ "jsonrpc": "2.0", "id": 7, "method": "initialize", "params": super::client::initialization("2025-11-25") }),
+    ];
+    for _ in 0..2_000 {
+        let mut line = messages[random.usize(..messages.len())].to_string().into_bytes();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(..line.len());
+            match random.u8(..3) {
+                0 => line[at] = random.u8(..),
+                1 => drop(line.remove(at)),
+                _ => line.insert(at, random.u8(..)),
+            }
+        }
+        line.push(b'\n');
+        client.send_bytes(&line);
+    }
+    let answer = client.request("tools/list", json!({ "_meta": metadata() }));
+    assert!(answer["result"].is_object(), "{answer}");
+    let (status, _, stderr) = client.end();
+    assert!(status.success() && stderr.is_empty(), "{status}\n{stderr}");
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -34,7 +34,7 @@ fn succeeds(command: &mut Command) {
     assert!(ended.status.success() && stdout.trim().ends_with("done"), "{}\n{stdout}\n{stderr}", ended.status);
 }
 
-fn typescript(folder: &PathBuf) -> Command {
+fn typescript(folder: &Path) -> Command {
     let script = File::open(program::repository().join("tests/clients/typescript.mjs")).expect("it is there");
     let mut command = Command::new("node");
     // Imports are resolved from the current folder.
@@ -42,7 +42,7 @@ fn typescript(folder: &PathBuf) -> Command {
     command
 }
 
-fn python(folder: &PathBuf) -> Command {
+fn python(folder: &Path) -> Command {
     let mut command = Command::new(folder.join("bin/python"));
     command.arg(program::repository().join("tests/clients/python.py")).stdin(Stdio::null());
     command

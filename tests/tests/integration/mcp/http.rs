@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{Read, Write},
-    net::Shutdown,
+    net::{Shutdown, TcpStream},
     thread,
     time::{Duration, Instant},
 };
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     client::{initialization, metadata, workspace},
-    http_client::{Server, TOKEN},
+    http_client::{Request, Server, TOKEN},
 };
 
 const ONE: &str = "export const main = () => 1";
@@ -23,9 +23,10 @@ fn ping() -> Value {
 }
 
 /// A request of the version of the protocol that has no sessions.
-fn stateless(server: &Server, source: &str) -> super::http_client::Request {
+fn stateless(server: &Server, source: &str) -> Request {
     let arguments = json!({ "source": source });
-    let params = json!({ "name": "run_script", "arguments": arguments, "_meta": metadata() });
+    let mut params = json!({ "name": "run_script", "arguments": arguments, "_meta": metadata() });
+    params["_meta"]["progressToken"] = json!("p");
     let request = server.post(&json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params }));
     let request = request.header("MCP-Protocol-Version", "2026-07-28");
     request.header("Mcp-Method", "tools/call").header("Mcp-Name", "run_script")
@@ -168,26 +169,33 @@ fn sessions_are_limited() {
     assert_eq!(server.run(&server.session(), ONE)["value"], 1);
 }
 
+/// Sends a request to run a script, and returns its connection when the script has written `began`.
+fn began(request: &Request) -> TcpStream {
+    let mut stream = request.begin();
+    let (mut read, mut chunk) = (Vec::new(), [0; 1024]);
+    while !String::from_utf8_lossy(&read).contains("began") {
+        let length = stream.read(&mut chunk).expect("the server answers");
+        assert!(length > 0, "{}", String::from_utf8_lossy(&read));
+        read.extend_from_slice(&chunk[..length]);
+    }
+    stream
+}
+
 #[test]
 fn the_run_of_a_client_that_is_gone_is_stopped() {
     let folder = Folder::new();
     let server = Server::start(&folder, &["--log", "log", "--timeout", "10m"]);
-    let endless = "export const main = () => { for (;;) {} }";
-    let stream = stateless(&server, endless).begin();
-    thread::sleep(Duration::from_millis(300));
-    stream.shutdown(Shutdown::Both).unwrap();
-    drop(stream);
+    let endless = "export const main = () => { console.log('began'); for (;;) {} }";
+    began(&stateless(&server, endless)).shutdown(Shutdown::Both).unwrap();
+    let mut params = json!({ "name": "run_script", "arguments": { "source": endless } });
+    params["_meta"] = json!({ "progressToken": 1 });
+    let call = server.post(&json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params }));
     // A session can be resumed, so its run is stopped when the session is ended.
     let session = server.session();
-    let params = json!({ "name": "run_script", "arguments": { "source": endless } });
-    let message = json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params });
-    let _stream = server.post(&message).header("Mcp-Session-Id", &session).begin();
-    thread::sleep(Duration::from_millis(300));
+    let _ended = began(&call.clone().header("Mcp-Session-Id", &session));
     server.request("DELETE").header("Mcp-Session-Id", &session).send();
-    // One that is cancelled.
     let session = server.session();
-    let _cancelled = server.post(&message).header("Mcp-Session-Id", &session).begin();
-    thread::sleep(Duration::from_millis(300));
+    let _cancelled = began(&call.header("Mcp-Session-Id", &session));
     let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
     assert_eq!(server.post(&cancel).header("Mcp-Session-Id", &session).send().status, 202);
     let started = Instant::now();
@@ -199,6 +207,17 @@ fn the_run_of_a_client_that_is_gone_is_stopped() {
         assert!(started.elapsed() < Duration::from_secs(30), "{log}");
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+#[test]
+fn a_client_that_does_not_read_delays_no_other() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, &[]);
+    let large = stateless(&server, "export const main = () => 'x'.repeat(20_000)");
+    let unread: Vec<_> = (0..40).map(|_| large.begin()).collect();
+    assert_eq!(server.run(&server.session(), ONE)["value"], 1);
+    drop(unread);
+    assert_eq!(server.run(&server.session(), ONE)["value"], 1);
 }
 
 #[test]

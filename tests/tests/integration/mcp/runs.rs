@@ -193,7 +193,7 @@ fn outcomes(folder: &Folder, count: usize) -> Vec<Value> {
     let started = Instant::now();
     loop {
         let text = fs::read_to_string(folder.path().join("log")).unwrap_or_default();
-        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect();
         if lines.len() >= count {
             return lines;
         }
