@@ -2,7 +2,9 @@
 //
 // Keeps an index of package records in a search cluster (the secret `cluster`) up to date: sends only the records that are
 // new or have changed since the last time, and returns an overview. What the cluster refuses goes to the queue
-// "cluster-refused" with the reason, and is sent again the next time. Also: search WORD...
+// "cluster-refused" with the reason, and is sent again the next time. To search what was sent:
+//
+// ghost run --input null scripts/cluster-packages.js search WORD...
 
 const conn = "cluster";
 const index = "ghost-packages";

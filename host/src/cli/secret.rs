@@ -31,7 +31,7 @@ use super::{
 const INPUT_BYTES: u64 = 1 << 20;
 
 /// The forms of connection strings, for messages.
-const FORMATS: &str = "postgres://, key=value, s3://, mongodb://, JSON";
+const FORMATS: &str = "postgres://, key=value, s3://, mongodb://, JSON with url, or JSON with accessKeyId and endpoint";
 
 const EXAMPLES: &str = "Examples:
   ghost secret set orders                 prompt for the connection string

@@ -165,8 +165,7 @@ impl Config {
 
     /// Returns the maximum number of connections that are open at once.
     pub(super) fn pool_size(&self) -> usize {
-        // The driver refuses 0, but only when it connects.
-        let size = self.uri.max_pool_size.filter(|size| *size > 0).unwrap_or(MAX_POOL_SIZE);
+        let size = self.uri.max_pool_size.unwrap_or(MAX_POOL_SIZE);
         usize::try_from(size.min(10_000)).unwrap_or(usize::MAX)
     }
 
@@ -244,6 +243,7 @@ fn check_together(uri: &ConnectionString) -> Result<(), Error> {
         (is_balanced && uri.replica_set.is_some(), "loadBalanced=true and replicaSet exclude each other"),
         (is_balanced && is_direct, "loadBalanced=true and directConnection=true exclude each other"),
         (uri.max_connecting == Some(0), "maxConnecting must not be 0"),
+        (uri.max_pool_size == Some(0), "maxPoolSize must not be 0"),
         (uri.heartbeat_frequency.is_some_and(|time| time < MIN_HEARTBEAT), "heartbeatFrequencyMS must be at least 500"),
     ];
     match problems.iter().find(|(is_there, _)| *is_there) {
@@ -350,6 +350,7 @@ mod tests {
             ("mongodb://h/?loadBalanced=true&replicaSet=canary", "loadBalanced=true"),
             ("mongodb://h/?loadBalanced=true&directConnection=true", "loadBalanced=true"),
             ("mongodb://h/?maxConnecting=0", "maxConnecting must not be 0"),
+            ("mongodb://h/?maxPoolSize=0", "maxPoolSize must not be 0"),
             ("mongodb://h/?heartbeatFrequencyMS=499", "heartbeatFrequencyMS must be at least 500"),
         ];
         for (text, expected) in rows {
