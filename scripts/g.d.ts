@@ -24,7 +24,7 @@ declare const g: {
  * The parameter `conn` is the name of a secret (`ghost secret set NAME`). The secret is a URI or a JSON object. The
  * URI is `s3://KEY:SECRET@HOST[:PORT]?OPTION=VALUE&...`, in which every part is percent-encoded (`/` is `%2F`, `+` is
  * `%2B`). `KEY` and `SECRET` are the access key and its secret; the host of Amazon S3 is `s3.amazonaws.com`. The
- * options are `region` (default `usEast1`), `tls` (default `true`; `false` for plain HTTP), `pathStyle` (`true` puts
+ * options are `region` (default us-east-1), `tls` (default `true`; `false` for plain HTTP), `pathStyle` (`true` puts
  * the bucket in the path of the URL, `false` in its host name; default `true`, but `false` for Amazon S3), and
  * `sessionToken`. The JSON object has the members `accessKeyId`, `secretAccessKey`, `endpoint` (a URL such as
  * `https://host:9000`; without it, Amazon S3), `region`, `pathStyle`, `sessionToken`, and `ca`, the certificate
@@ -125,9 +125,10 @@ interface GhostObjectstore {
  *
  * The parameter `conn` is the name of a secret (`ghost secret set NAME`). The secret is a `mongodb://` or
  * `mongodb+srv://` URI with MongoDB's options; `authSource`, `replicaSet`, `directConnection`, `tls` and `tlsCAFile`
- * are the usual ones. An option that ghost does not support fails with `SECRET_INVALID`; the message contains its
- * name. No option is read from the environment. With `tls=true`, a server is verified with the certificate authorities
- * of the file in `tlsCAFile`, or else of the system (or of the file that the variable `SSL_CERT_FILE` names).
+ * are the usual ones. An option that ghost does not support fails with `SECRET_INVALID`; the message names it if it is
+ * an option of MongoDB. No option is read from the environment. With `tls=true`, a server is verified with the
+ * certificate authorities of the file in `tlsCAFile`, or else of the system (or of the file that the variable
+ * `SSL_CERT_FILE` names).
  *
  * For each secret, a pool holds at most `maxPoolSize` connections (128 without the option). Further calls wait for a
  * connection, and fail with `TIMEOUT` after `waitQueueTimeoutMS` (30 s without it). Connecting may take
@@ -162,8 +163,9 @@ interface GhostObjectstore {
  * server, `details` contains its `code` and `codeName`, its `message`, and for a unique key `keyPattern` and
  * `keyValue`.
  *
- * A name of a database has 1 to 63 bytes without `/\. "$`; a name of a collection 1 to 255 bytes without `$`, and does
- * not begin or end with a dot. Both contain no control character.
+ * A name of a database has 1 to 63 bytes without `/\. "$`. A name of a collection contains no `$`, and does not begin or
+ * end with a dot; with the name of the database and the dot between them it has at most 255 bytes. Both contain no
+ * control character.
  */
 interface GhostDocumentdb {
   /** The id that MongoDB gives to documents: 24 hexadecimal digits. Without `text`, a new one. */

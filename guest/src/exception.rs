@@ -5,7 +5,7 @@ use javy::quickjs::{Ctx, Error, FromJs, Object, Value};
 
 use crate::{
     bindings::ghost::g::{
-        program as host,
+        runtime as host,
         types::{Exception, Frame},
     },
     builtins, columns,

@@ -2,7 +2,7 @@
 
 /// Installs the hooks. Called at the end of the initialization, so that a panic during the build is shown as usual.
 pub fn install() {
-    std::panic::set_hook(Box::new(|panic| crate::bindings::ghost::g::program::fault(&panic.to_string())));
+    std::panic::set_hook(Box::new(|panic| crate::bindings::ghost::g::runtime::fault(&panic.to_string())));
     #[cfg(target_family = "wasm")]
     std::alloc::set_alloc_error_hook(|_| {
         // The host has refused the memory, and ends the run by its memory limit.

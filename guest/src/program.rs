@@ -7,7 +7,7 @@ use javy::quickjs::{
 };
 
 use crate::{
-    bindings::ghost::g::{program as host, types::Failure},
+    bindings::ghost::g::{runtime as host, types::Failure},
     columns, exception, memory, runtime,
 };
 

@@ -16,7 +16,7 @@ use futures::{
 use javy::quickjs::{Ctx, Exception, Object, Persistent, Value, function::Args, promise::PromiseState};
 
 use crate::{
-    bindings::ghost::g::{console, program as host, types::Failure},
+    bindings::ghost::g::{console, program as script, runtime as host, types::Failure},
     builtins,
     calls::{self, Call},
     exception,
@@ -40,7 +40,7 @@ thread_local! {
 pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
     memory::limit(host::memory());
     builtins::start_clock();
-    let bytecode = host::bytecode();
+    let bytecode = script::bytecode();
     let mut events = Events::default();
     let (exports, evaluated) = attempt(|ctx| {
         let (module, promise) = program::load(ctx, &bytecode)?.eval()?;

@@ -25,7 +25,7 @@ impl<'js> Item<'js> {
         let ctx = array.ctx();
         // An array has no more items than that.
         let index = index as u32;
-        // SAFETY: The array is of this context. What comes is owned, and `drop` gives it back. The context is not
+        // SAFETY: The array is of this context. The returned value is owned, and `drop` releases it. The context is not
         // counted again, so its count must not be decreased: it is inside a value that is never dropped, and outlives it,
         // as 'js requires.
         #[allow(unsafe_code)]

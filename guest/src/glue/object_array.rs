@@ -86,7 +86,8 @@ impl<'c, 'js> ObjectArrayBuilder<'c, 'js> {
         Ok(())
     }
 
-    /// Adds the next object to the array. The members of the one after it are undefined until they are set.
+    /// Adds the next object to the array. The members of the next object are undefined until
+    /// they are set.
     pub fn push_object(&mut self) -> Result<()> {
         // SAFETY: the model is a plain object with one member for each value; ownership of the values passes to the object.
         let object = unsafe { ghost_new_like(self.raw(), self.model.as_raw(), self.next_values.as_mut_ptr()) };

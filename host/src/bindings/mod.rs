@@ -25,6 +25,7 @@ pub mod script {
         with: {
             "ghost:g/types": super::ghost::g::types,
             "ghost:g/console": super::ghost::g::console,
+            "ghost:g/runtime": super::ghost::g::runtime,
             "ghost:g/store": super::ghost::g::store,
             "ghost:g/queue": super::ghost::g::queue,
             "ghost:g/search": super::ghost::g::search,

@@ -1,4 +1,4 @@
-//! Serves what belongs to no namespace: `console.wit`, `program.wit`, and the errors of `types.wit`.
+//! Serves what belongs to no namespace: `console.wit`, `program.wit`, `runtime.wit`, and the errors of `types.wit`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
     Error, ErrorCode, Level,
     bindings::{
         error,
-        ghost::g::{console, program, types},
+        ghost::g::{console, program, runtime, types},
     },
 };
 
@@ -30,7 +30,9 @@ impl program::Host for State {
     fn bytecode(&mut self) -> wasmtime::Result<Vec<u8>> {
         Ok(self.bytecode.to_vec())
     }
+}
 
+impl runtime::Host for State {
     fn memory(&mut self) -> wasmtime::Result<u64> {
         Ok(self.memory.limit())
     }
@@ -40,7 +42,7 @@ impl program::Host for State {
     }
 }
 
-impl<T: Send> program::HostWithStore<T> for HasSelf<State> {
+impl<T: Send> runtime::HostWithStore<T> for HasSelf<State> {
     async fn sleep(accessor: &Accessor<T, Self>, milliseconds: u64) -> wasmtime::Result<()> {
         let sleeps = accessor.with(|mut access| Arc::clone(&access.get().sleeps));
         let Ok(_sleep) = sleeps.try_acquire_owned() else { bail!("more than {SLEEPS} sleeps at a time") };

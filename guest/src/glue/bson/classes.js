@@ -53,7 +53,7 @@
   const isSame = (Class) => function equals(other) { return other instanceof Class && other.text === this.text; };
 
   const OBJECT_ID = /^[0-9a-fA-F]{24}$/;
-  // A process that MongoDB's ids come from has five random bytes and a counter.
+  // As MongoDB prescribes, the ids of a process share five random bytes and a counter.
   let process, counter;
   const newObjectId = () => {
     if (process === undefined) {

@@ -39,7 +39,7 @@ pub struct Kit<'js> {
     remark_of: Function<'js>,
     #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
     set_remark: Function<'js>,
-    /// An ObjectId, whose shape others share.
+    /// A model ObjectId, whose shape all others share.
     object_id: Object<'js>,
     ids: ClassIds,
 }

@@ -32,15 +32,15 @@ struct Reader<'r, 'js> {
     intrinsics: Rc<Intrinsics<'js>>,
     text: &'r str,
     at: usize,
-    /// Finished values whose owner is not: each is owned here.
+    /// Values that are finished, but not yet part of an object or an array. The reader owns a reference to each.
     values: Vec<qjs::JSValue>,
-    /// The names of the members among them.
+    /// The names of the members whose values are in `values`.
     names: Vec<&'r str>,
     /// The most recently used shape is last.
     shapes: Vec<Shape<'r, 'js>>,
 }
 
-/// An object whose members others have too.
+/// The names of members that several objects have, and an object with these members.
 struct Shape<'r, 'js> {
     names: Vec<&'r str>,
     model: Object<'js>,
@@ -59,7 +59,7 @@ impl<'r, 'js> Reader<'r, 'js> {
         Ok(unsafe { Value::from_raw(self.ctx.clone(), value) })
     }
 
-    /// The host writes no such text.
+    /// Returns the error for a text that the host never writes.
     fn malformed(&self) -> Error {
         Exception::throw_internal(self.ctx, &format!("the host's answer is malformed at {}", self.at))
     }
@@ -111,7 +111,7 @@ impl<'r, 'js> Reader<'r, 'js> {
     }
 
     /// Takes a length, a colon, and as many bytes.
-    fn counted(&mut self) -> quickjs::Result<&'r str> {
+    fn length_prefixed(&mut self) -> quickjs::Result<&'r str> {
         let mut length = 0_usize;
         loop {
             match self.peek() {
@@ -146,7 +146,7 @@ impl<'r, 'js> Reader<'r, 'js> {
                 self.push_number(number)
             }
             b's' => {
-                let text = self.counted()?;
+                let text = self.length_prefixed()?;
                 self.push_text(text)
             }
             b'l' => self.long(),
@@ -200,7 +200,7 @@ impl<'r, 'js> Reader<'r, 'js> {
                 self.made("UUID", text, &[])
             }
             b'N' => {
-                let text = self.counted()?;
+                let text = self.length_prefixed()?;
                 self.made("Decimal128", text, &[])
             }
             b'T' => {
@@ -213,16 +213,16 @@ impl<'r, 'js> Reader<'r, 'js> {
             b'b' => {
                 let subtype: u8 = self.parsed(b';')?;
                 let subtype = Value::new_number(self.ctx.clone(), subtype.into());
-                let text = self.counted()?;
+                let text = self.length_prefixed()?;
                 self.made("Binary", text, &[("subtype", subtype)])
             }
             b'C' => {
                 let scope = Value::new_null(self.ctx.clone());
-                let text = self.counted()?;
+                let text = self.length_prefixed()?;
                 self.made("Code", text, &[("scope", scope)])
             }
             b'W' => {
-                let text = self.counted()?;
+                let text = self.length_prefixed()?;
                 self.value()?;
                 let scope = self.values.pop().ok_or_else(|| self.malformed())?;
                 // SAFETY: the value was owned by the list.
@@ -238,7 +238,7 @@ impl<'r, 'js> Reader<'r, 'js> {
 
     /// Creates a RegExp; Extended JSON for a regular expression that JavaScript does not have.
     fn pattern(&mut self) -> quickjs::Result<()> {
-        let (source, options) = (self.counted()?, self.counted()?);
+        let (source, options) = (self.length_prefixed()?, self.length_prefixed()?);
         if options.chars().all(|option| "imsu".contains(option)) {
             let made: Value = self.intrinsics.bson.pattern.call((source, options))?;
             if !made.is_undefined() {
@@ -263,7 +263,7 @@ impl<'r, 'js> Reader<'r, 'js> {
             return Ok(None);
         }
         self.at += 1;
-        self.counted().map(Some)
+        self.length_prefixed().map(Some)
     }
 
     /// Adds a remark to the last value.
@@ -279,7 +279,7 @@ impl<'r, 'js> Reader<'r, 'js> {
         let remark = self.remark()?;
         let (first_value, first_name) = (self.values.len(), self.names.len());
         while self.peek() != Some(end) {
-            let name = self.counted()?;
+            let name = self.length_prefixed()?;
             self.names.push(name);
             self.value()?;
         }
@@ -292,7 +292,7 @@ impl<'r, 'js> Reader<'r, 'js> {
         self.add_remark(remark)
     }
 
-    /// Returns an object with the last names.
+    /// Returns an object with the names from `first_name` on.
     fn model(&mut self, first_name: usize) -> quickjs::Result<Object<'js>> {
         let names = &self.names[first_name..];
         if let Some(index) = self.shapes.iter().rposition(|shape| shape.names == names) {

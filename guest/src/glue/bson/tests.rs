@@ -25,10 +25,10 @@ fn text(script: &str) -> Result<String, String> {
 
 fn written(ctx: &Ctx<'_>, script: &str) -> Result<String, String> {
     let value: Value = ctx.eval(format!("({script})")).unwrap();
-    document(&ArgumentPath::Argument("document"), &value).map_err(told)
+    document(&ArgumentPath::Argument("document"), &value).map_err(class_and_message)
 }
 
-fn told(error: CallError) -> String {
+fn class_and_message(error: CallError) -> String {
     match error {
         CallError::WrongType(message) => format!("TypeError: {message}"),
         CallError::OutOfBounds(message) => format!("RangeError: {message}"),
@@ -37,36 +37,36 @@ fn told(error: CallError) -> String {
 }
 
 #[track_caller]
-fn goes(value: &str, expected: &str) {
+fn is_written_as(value: &str, expected: &str) {
     assert_eq!(text(&format!("{{ a: {value} }}")), Ok(format!("{{1:a{expected}}}")), "{value}");
 }
 
 #[test]
 fn values_are_written_with_their_types() {
-    goes("null", "n");
-    goes("true", "t");
-    goes("1", "i1;");
-    goes("2147483648", "l2147483648;");
-    goes("-9007199254740991", "l-9007199254740991;");
-    goes("9007199254740992", "d9007199254740992;");
-    goes("-0", "d-0;");
-    goes("0.5", "d0.5;");
-    goes("NaN", "dNaN;");
-    goes("'é'", "s2:é");
-    goes("-5n", "l-5;");
-    goes("new Date(5)", "D5;");
-    goes("/a\\/b/i", "R4:a\\/b1:i");
-    goes("new Uint8Array([0, 1, 2])", "b0;4:AAEC");
-    goes("[1, []]", "[i1;[]]");
-    goes("{ b: {} }", "{1:b{}}");
-    goes("new Map([['2', 1], ['1', 2]])", "{1:2i1;1:1i2;}");
-    goes("new Number(5)", "i5;");
-    goes("{ toJSON() { return 7; } }", "i7;");
-    goes("new g.documentdb.ObjectId('65f0c0ffee65f0c0ffee65f0')", "O65f0c0ffee65f0c0ffee65f0");
-    goes("new g.documentdb.Code('x', { y: 1 })", "W1:x{1:yi1;}");
-    goes("new g.documentdb.Timestamp('5:6')", "T5:6;");
-    goes("new g.documentdb.Binary('AAEC', 5)", "b5;4:AAEC");
-    goes("new g.documentdb.MinKey()", "m");
+    is_written_as("null", "n");
+    is_written_as("true", "t");
+    is_written_as("1", "i1;");
+    is_written_as("2147483648", "l2147483648;");
+    is_written_as("-9007199254740991", "l-9007199254740991;");
+    is_written_as("9007199254740992", "d9007199254740992;");
+    is_written_as("-0", "d-0;");
+    is_written_as("0.5", "d0.5;");
+    is_written_as("NaN", "dNaN;");
+    is_written_as("'é'", "s2:é");
+    is_written_as("-5n", "l-5;");
+    is_written_as("new Date(5)", "D5;");
+    is_written_as("/a\\/b/i", "R4:a\\/b1:i");
+    is_written_as("new Uint8Array([0, 1, 2])", "b0;4:AAEC");
+    is_written_as("[1, []]", "[i1;[]]");
+    is_written_as("{ b: {} }", "{1:b{}}");
+    is_written_as("new Map([['2', 1], ['1', 2]])", "{1:2i1;1:1i2;}");
+    is_written_as("new Number(5)", "i5;");
+    is_written_as("{ toJSON() { return 7; } }", "i7;");
+    is_written_as("new g.documentdb.ObjectId('65f0c0ffee65f0c0ffee65f0')", "O65f0c0ffee65f0c0ffee65f0");
+    is_written_as("new g.documentdb.Code('x', { y: 1 })", "W1:x{1:yi1;}");
+    is_written_as("new g.documentdb.Timestamp('5:6')", "T5:6;");
+    is_written_as("new g.documentdb.Binary('AAEC', 5)", "b5;4:AAEC");
+    is_written_as("new g.documentdb.MinKey()", "m");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn what_a_script_changed_is_not_called() {
 }
 
 /// Reads documents, runs a script with them as `read`, and returns the text of its result.
-fn back(given: &str, script: &str) -> String {
+fn written_back(given: &str, script: &str) -> String {
     with(|ctx| {
         let read = results(ctx, given.to_owned()).unwrap_or_else(|_| panic!("{:?}", ctx.catch()));
         ctx.globals().set("read", read).unwrap();
@@ -96,26 +96,26 @@ fn what_is_read_is_written_back_unchanged() {
     let expected = document
         .replace("R3:a/b0:", "{18:$regularExpression{7:patterns3:a/b7:optionss0:}}")
         .replace("R1:a1:x", "{18:$regularExpression{7:patterns1:a7:optionss1:x}}");
-    assert_eq!(back(&document, "read[0]"), expected);
-    assert_eq!(back(&format!("{document}{document}"), "read[1]"), expected);
+    assert_eq!(written_back(&document, "read[0]"), expected);
+    assert_eq!(written_back(&format!("{document}{document}"), "read[1]"), expected);
 }
 
 #[test]
 fn whole_numbers_around_2_to_the_53_keep_their_type() {
     for number in ["9007199254740991", "9007199254740992", "9007199254740993"] {
         for document in [format!("{{1:al{number};}}"), format!("{{1:al-{number};}}")] {
-            assert_eq!(back(&document, "read[0]"), document);
+            assert_eq!(written_back(&document, "read[0]"), document);
         }
     }
-    assert_eq!(back("{1:al9007199254740991;}", "({ a: typeof read[0].a })"), "{1:as6:number}");
-    assert_eq!(back("{1:al9007199254740992;}", "({ a: typeof read[0].a })"), "{1:as6:object}");
+    assert_eq!(written_back("{1:al9007199254740991;}", "({ a: typeof read[0].a })"), "{1:as6:number}");
+    assert_eq!(written_back("{1:al9007199254740992;}", "({ a: typeof read[0].a })"), "{1:as6:object}");
 }
 
 #[test]
 fn options_of_a_regular_expression_keep_their_order() {
-    assert_eq!(back("{1:aR1:x2:im}", "read[0]"), "{1:aR1:x2:im}");
+    assert_eq!(written_back("{1:aR1:x2:im}", "read[0]"), "{1:aR1:x2:im}");
     let extended = "{1:a{18:$regularExpression{7:patterns1:x7:optionss2:mi}}}";
-    assert_eq!(back("{1:aR1:x2:mi}", "read[0]"), extended);
+    assert_eq!(written_back("{1:aR1:x2:mi}", "read[0]"), extended);
 }
 
 #[test]
@@ -130,23 +130,23 @@ fn a_chain_and_a_cycle_of_codes_are_refused() {
 #[test]
 fn remarks_keep_order_and_small_longs() {
     let document = "{!19:om1:bl1:2m1:am1:11:bi1;1:2l2;1:an1:1n}".replace("!19", "!17");
-    assert_eq!(back(&document, "read[0]"), "(1:bi1;1:2l2;1:an1:1n)");
+    assert_eq!(written_back(&document, "read[0]"), "(1:bi1;1:2l2;1:an1:1n)");
     assert_eq!(
-        back(&document, "(read[0].b = 5, read[0].z = 1, delete read[0].a, read[0])"),
+        written_back(&document, "(read[0].b = 5, read[0].z = 1, delete read[0].a, read[0])"),
         "(1:bi5;1:2l2;1:1n1:zi1;)"
     );
-    assert_eq!(back(&document, "({ ...read[0] })"), "{1:1n1:2i2;1:bi1;1:an}");
-    assert_eq!(back(&document, "({ keys: Reflect.ownKeys(read[0]) })"), "{4:keys[s1:1s1:2s1:bs1:a]}");
-    assert_eq!(back("{1:a[!5:pl1:1i1;l2;]}", "read[0]"), "{1:a[i1;l2;]}");
-    assert_eq!(back("{!1:p4:$oids1:x}", "({ a: read[0] })"), "{1:a(4:$oids1:x)}");
+    assert_eq!(written_back(&document, "({ ...read[0] })"), "{1:1n1:2i2;1:bi1;1:an}");
+    assert_eq!(written_back(&document, "({ keys: Reflect.ownKeys(read[0]) })"), "{4:keys[s1:1s1:2s1:bs1:a]}");
+    assert_eq!(written_back("{1:a[!5:pl1:1i1;l2;]}", "read[0]"), "{1:a[i1;l2;]}");
+    assert_eq!(written_back("{!1:p4:$oids1:x}", "({ a: read[0] })"), "{1:a(4:$oids1:x)}");
 }
 
 #[test]
-fn documents_of_several_shapes_are_told_apart() {
+fn documents_with_other_members_get_their_own() {
     let script = "({ a: JSON.stringify(read) })";
     let json = r#"[{"a":1},{"a":2},{"b":3},{"a":4,"b":5},{"a":{"b":6}},{}]"#;
     let expected = format!("{{1:as{}:{json}}}", json.len());
-    assert_eq!(back("{1:ai1;}{1:ai2;}{1:bi3;}{1:ai4;1:bi5;}{1:a{1:bi6;}}{}", script), expected);
+    assert_eq!(written_back("{1:ai1;}{1:ai2;}{1:bi3;}{1:ai4;1:bi5;}{1:a{1:bi6;}}{}", script), expected);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn instances_that_are_read_are_as_those_that_are_made() {
     let same = "({ a: ['equals', 'toString', 'text'].every((name) => read[0].a[name] !== undefined) \
                 && read[0].a.equals(new g.documentdb.ObjectId('65f0c0ffee65f0c0ffee65f0')) \
                 && Object.isFrozen(read[0].a) && read[0].a.constructor === g.documentdb.ObjectId })";
-    assert_eq!(back("{1:aO65f0c0ffee65f0c0ffee65f0}", same), "{1:at}");
+    assert_eq!(written_back("{1:aO65f0c0ffee65f0c0ffee65f0}", same), "{1:at}");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn undefined_is_omitted_or_refused() {
         for refused in
             [filter(&ArgumentPath::Argument("filter"), &value), update(&ArgumentPath::Argument("filter"), &value)]
         {
-            let message = refused.map_err(told).unwrap_err();
+            let message = refused.map_err(class_and_message).unwrap_err();
             assert_eq!(message, "TypeError: filter.a.b is undefined; use null, or leave it out");
         }
     });

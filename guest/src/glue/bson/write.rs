@@ -68,8 +68,12 @@ enum Top {
 /// Why a value can't be written.
 enum Refusal {
     Thrown(quickjs::Error),
-    /// The path, innermost step first, and the message after it; whether the value is out of bounds.
-    Value(Vec<Step>, String, bool),
+    /// The path, innermost step first, and the message after it.
+    Value {
+        steps: Vec<Step>,
+        message: String,
+        is_out_of_bounds: bool,
+    },
 }
 
 impl From<quickjs::Error> for Refusal {
@@ -80,19 +84,19 @@ impl From<quickjs::Error> for Refusal {
 
 impl Refusal {
     fn at(mut self, step: impl FnOnce() -> Step) -> Self {
-        if let Self::Value(path, ..) = &mut self {
-            path.push(step());
+        if let Self::Value { steps, .. } = &mut self {
+            steps.push(step());
         }
         self
     }
 }
 
 fn refused<T>(message: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::Value(Vec::new(), message.into(), false))
+    Err(Refusal::Value { steps: Vec::new(), message: message.into(), is_out_of_bounds: false })
 }
 
 fn out_of_bounds<T>(message: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::Value(Vec::new(), message.into(), true))
+    Err(Refusal::Value { steps: Vec::new(), message: message.into(), is_out_of_bounds: true })
 }
 
 fn write(path: &ArgumentPath<'_>, value: &Value<'_>, undefined: Undefined, top: Top) -> Result<String, CallError> {
@@ -111,10 +115,10 @@ fn write(path: &ArgumentPath<'_>, value: &Value<'_>, undefined: Undefined, top: 
     match written {
         Ok(()) => Ok(writer.out.finish()?),
         Err(Refusal::Thrown(error)) => Err(error.into()),
-        Err(Refusal::Value(mut steps, message, is_bounds)) => {
+        Err(Refusal::Value { mut steps, message, is_out_of_bounds }) => {
             steps.reverse();
             let message = format!("{path}{} {message}", Path(steps));
-            Err(if is_bounds { CallError::OutOfBounds(message) } else { CallError::WrongType(message) })
+            Err(if is_out_of_bounds { CallError::OutOfBounds(message) } else { CallError::WrongType(message) })
         }
     }
 }
@@ -194,7 +198,7 @@ impl<'c, 'js> Writer<'c, 'js> {
     /// Writes a string: a letter, its length, a colon, its characters.
     fn text(&mut self, letter: &str, value: &RawValue<'c, 'js>) -> Result<(), Refusal> {
         let out = &mut self.out;
-        match value.with_bytes(|bytes| counted(out, letter, bytes))? {
+        match value.with_bytes(|bytes| length_prefixed(out, letter, bytes))? {
             Ok(written) => Ok(written?),
             Err(NotUnicode) => out_of_bounds("is not well-formed Unicode"),
         }
@@ -242,7 +246,8 @@ impl<'c, 'js> Writer<'c, 'js> {
     }
 
     fn instance(&mut self, value: &RawValue<'c, 'js>, class: Class) -> Result<(), Refusal> {
-        // An instance is frozen and was checked when it was created; the host checks what `Object.create` made.
+        // An instance is frozen and was checked when it was created; the host checks instances that a script made with
+        // `Object.create`.
         let object = value.to_value();
         let object = object.as_object().ok_or(quickjs::Error::Unknown)?;
         let text: Value = object.get("text")?;
@@ -363,7 +368,7 @@ impl<'c, 'js> Writer<'c, 'js> {
         Ok(self.out.push("]")?)
     }
 
-    /// Writes a value; a whole number as an int64 if it was one.
+    /// Writes a value; a whole number as an int64 if the remark says that it was one.
     fn part(&mut self, value: &RawValue<'c, 'js>, is_long: bool) -> Result<(), Refusal> {
         match value.kind() {
             Kind::Whole(number) if is_long => Ok(self.out.push(&format!("l{number};"))?),
@@ -387,7 +392,7 @@ impl<'c, 'js> Writer<'c, 'js> {
                     .sort_by_key(|index| positions.get(texts[*index as usize].as_str()).copied().unwrap_or(usize::MAX));
             }
         }
-        // An object that was read is no Extended JSON, whatever the names of its members.
+        // An object with a remark was read, and is no Extended JSON, whatever the names of its members.
         self.out.push(if remark.is_some() { "(" } else { "{" })?;
         for index in order {
             let member = value.member(names.name(index))?;
@@ -452,7 +457,7 @@ fn bytes_of(value: &RawValue<'_, '_>) -> Option<Vec<u8>> {
 struct NotUnicode;
 
 /// Writes a letter, a length, a colon and text.
-fn counted(out: &mut Out<'_, '_>, letter: &str, bytes: &[u8]) -> Result<quickjs::Result<()>, NotUnicode> {
+fn length_prefixed(out: &mut Out<'_, '_>, letter: &str, bytes: &[u8]) -> Result<quickjs::Result<()>, NotUnicode> {
     let text = str::from_utf8(bytes).map_err(|_| NotUnicode)?;
     let write = |out: &mut Out<'_, '_>| {
         out.push(letter)?;
@@ -468,7 +473,7 @@ fn name(out: &mut Out<'_, '_>, name: &[u8]) -> Result<(), Refusal> {
     if name.contains(&0) {
         return out_of_bounds("has NUL in its name, which BSON can't hold");
     }
-    match counted(out, "", name) {
+    match length_prefixed(out, "", name) {
         Ok(written) => Ok(written?),
         Err(NotUnicode) => out_of_bounds("has a name that is not well-formed Unicode"),
     }
