@@ -6,7 +6,9 @@ use ghost_tests::{
     canary,
     folder::{Finished, Folder},
     servers::{
-        self, objectstore,
+        self,
+        gateway::{Certificate, Gateway},
+        objectstore,
         proxy::{Fault, Proxy},
     },
 };
@@ -123,4 +125,33 @@ fn check_says_who_answers() {
         .exits(1)
         .says(&format!("g.objectstore at {address}: the server refused the secret access key of the secret"));
     check("s3://key:secret@h:0").exits(1).says("g.objectstore: the host or the port of the secret is not valid");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_that_proves_nothing_is_refused() {
+    let Some(server) = servers::or_skip(objectstore::minio()) else { return };
+    let (good, expired, other) = (
+        Certificate::new("DNS:localhost", 30),
+        Certificate::new("DNS:localhost", -1),
+        Certificate::new("DNS:example.com", 30),
+    );
+    let rows = [
+        (&good, other.authority(), "is not signed by a trusted authority"),
+        (&expired, expired.authority(), "has expired"),
+        (&other, other.authority(), "is for another host"),
+    ];
+    for (certificate, ca, expected) in rows {
+        let gateway = Gateway::tls(server.port, certificate);
+        let secret = serde_json::json!({
+            "accessKeyId": server.access,
+            "secretAccessKey": server.secret,
+            "endpoint": format!("https://localhost:{}", gateway.port),
+            "ca": ca,
+        });
+        let folder = Folder::new();
+        let run = folder.script(["--timeout", "20s"], "export const main = () => g.objectstore.listBuckets('db')");
+        let finished = run.env("GHOST_SECRET_DB", &secret.to_string()).finish().exits(1);
+        finished.says("[UNAVAILABLE]").says(expected);
+        assert!(gateway.take_asked().is_empty(), "nothing is sent to it");
+    }
 }
