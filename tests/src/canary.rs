@@ -30,17 +30,26 @@ pub fn shows_none(finished: &Finished, texts: &[&str], what: &str) {
 
 /// The same for `ghost secret check`, which shows its owner where the servers are, and nothing else of the secret.
 #[track_caller]
-pub fn check_shows_none(mut checked: Finished, texts: &[&str], what: &str) {
+pub fn check_shows_none(checked: Finished, texts: &[&str], what: &str) {
+    shows_none(&without_addresses(checked), texts, what);
+}
+
+/// What `ghost secret check` has printed, without where the servers are.
+pub fn without_addresses(mut checked: Finished) -> Finished {
     for output in [&mut checked.stdout, &mut checked.stderr] {
         *output = output.lines().map(without_address).collect::<Vec<_>>().join("\n");
     }
-    shows_none(&checked, texts, what);
+    checked
 }
 
 /// A line such as `g.sqldb at h:5432: connected to …` without `at h:5432`.
 fn without_address(line: &str) -> String {
+    let is_namespace = |text: &str| {
+        let name = text.strip_prefix("error: ").unwrap_or(text).strip_prefix("g.");
+        name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()))
+    };
     match line.split_once(" at ").and_then(|(before, rest)| Some((before, rest.split_once(": ")?.1))) {
-        Some((before, after)) if before.trim_start_matches("error: ").starts_with("g.") => format!("{before}: {after}"),
+        Some((before, after)) if is_namespace(before) => format!("{before}: {after}"),
         _ => line.to_owned(),
     }
 }
