@@ -10,8 +10,10 @@
 
 mod bindings;
 mod budget;
+pub mod bundle;
 #[cfg(test)]
 mod child_process_test;
+pub mod compilation;
 mod console;
 mod data;
 mod directory;

@@ -14,11 +14,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ghost::{Failure, Host, Limits, Outcome, RunOptions, workspace::Workspace};
+use ghost::{Failure, Host, Limits, Outcome, RunOptions, bundle, workspace::Workspace};
 use indicatif::BinaryBytes;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Exit, deliver, interrupt, json, memory, not_started, report, table::counted, workspace_in};
+use super::{Exit, compiler, deliver, interrupt, json, not_started, report, table::counted, workspace_in};
 
 /// A script to run, with its options.
 pub(crate) struct Job {
@@ -35,14 +35,15 @@ pub(crate) struct Job {
 /// The content of a script.
 pub(crate) enum Content {
     Source(String),
-    Component(Arc<[u8]>),
+    Component(Vec<u8>),
 }
 
 impl Content {
+    /// The source of the script; a component may contain it.
     fn source(&self) -> Option<&str> {
         match self {
             Self::Source(source) => Some(source),
-            Self::Component(_) => None,
+            Self::Component(component) => bundle::source(component),
         }
     }
 }
@@ -192,7 +193,13 @@ fn print_within(limit: OutputLimit, print: impl FnOnce() -> Exit + Send + 'stati
 
 async fn start(host: &OnceCell<Host>, name: &str, content: &Content, options: RunOptions) -> End {
     match compile(host, name, content, &options.limits).await {
-        Ok((host, script)) => End::Ran(host.run(&script, options).await),
+        Ok((host, script)) => {
+            let mut outcome = host.run(&script, options).await;
+            if matches!(content, Content::Component(_)) {
+                outcome.result = outcome.result.map_err(|failure| of_file(name, failure));
+            }
+            End::Ran(outcome)
+        }
         Err(failure) => End::NotStarted(failure),
     }
 }
@@ -203,16 +210,38 @@ async fn compile<'a>(
     content: &Content,
     limits: &Limits,
 ) -> Result<(&'a Host, ghost::Script), Failure> {
+    match content {
+        Content::Source(source) => {
+            let host = created(host)?;
+            Ok((host, host.compile_within(name, source, limits).await?))
+        }
+        Content::Component(component) => load(host, name, component, limits).await,
+    }
+}
+
+/// Loads a component. The error names its file.
+pub(crate) async fn load<'a>(
+    host: &'a OnceCell<Host>,
+    name: &str,
+    component: &[u8],
+    limits: &Limits,
+) -> Result<(&'a Host, ghost::Script), Failure> {
+    let host = created(host)?;
+    let loaded = host.load_by(&compiler::of_program()?, component, limits).await;
+    loaded.map(|script| (host, script)).map_err(|failure| of_file(name, failure))
+}
+
+fn created(host: &OnceCell<Host>) -> Result<&Host, Failure> {
     let made = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
-    let host = host.get_or_init(|| made);
-    let script = match content {
-        Content::Source(source) => host.compile_within(name, source, limits).await?,
-        Content::Component(bytes) => tokio::select! {
-            loaded = host.load_within(Arc::clone(bytes), limits) => loaded?,
-            () = memory::exceeded(limits.memory) => return Err(Failure::Compiler { limit: limits.memory }),
-        },
-    };
-    Ok((host, script))
+    Ok(host.get_or_init(|| made))
+}
+
+/// The same failure, with the name of the file if the file is the reason.
+fn of_file(name: &str, failure: Failure) -> Failure {
+    match failure {
+        Failure::NotStarted(reason) => Failure::NotStarted(format!("{name}: {reason}")),
+        other => other,
+    }
 }
 
 /// Returns at the first SIGINT or SIGTERM. The second one ends the program at once.

@@ -1,14 +1,16 @@
 //! The command line: one file or folder for each subcommand.
 
+mod compile;
+mod compiler;
 mod completions;
 mod environment;
 mod execute;
 mod init;
 mod input;
+mod inspect;
 mod interrupt;
 mod json;
 mod mcp;
-mod memory;
 mod problem;
 mod progress;
 mod prompt;
@@ -79,6 +81,10 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Runs a script and prints the result of its main as JSON
     Run(run::Run),
+    /// Makes a component of a script, which runs without its source
+    Compile(compile::Compile),
+    /// Shows what a component is, and who may run it
+    Inspect(inspect::Inspect),
     /// Serves AI clients (Model Context Protocol): scripts, the reference, search in it
     Mcp(mcp::Mcp),
     /// Shows and changes the documents of g.store
@@ -103,6 +109,10 @@ enum Command {
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
+    let words: Vec<_> = env::args_os().collect();
+    if let Some(exit) = compiler::serve(&words) {
+        return exit;
+    }
     // Before anything that could start a thread.
     if let Err(error) = environment::take_secrets() {
         return not_started(&protection_failed(&error)).into();
@@ -110,15 +120,15 @@ pub(crate) fn main() -> ExitCode {
     // A panic inside a call, or of the database on corrupt pages, is caught and reported as an error; its place goes to the
     // log. A library host installs its own hook.
     panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
-    let exit = panic::catch_unwind(command).unwrap_or_else(|_| {
+    let exit = panic::catch_unwind(|| command(words)).unwrap_or_else(|_| {
         report::error("internal error: this is a bug in ghost");
         Exit::Failed
     });
     exit.into()
 }
 
-fn command() -> Exit {
-    match parse(env::args_os().collect()) {
+fn command(words: Vec<OsString>) -> Exit {
+    match parse(words) {
         Ok(arguments) => match interrupt::exit_on_signal() {
             Ok(()) => arguments.command.run(),
             Err(error) => not_started(&format!("signal handlers can't be installed: {error}")),
@@ -139,6 +149,8 @@ impl Command {
     fn run(self) -> Exit {
         match self {
             Self::Run(run) => run.run(),
+            Self::Compile(compile) => compile.run(),
+            Self::Inspect(inspect) => inspect.run(),
             Self::Mcp(mcp) => mcp.run(),
             Self::Store(store) => store.run(),
             Self::Search(search) => search.run(),

@@ -173,10 +173,10 @@ impl Run {
     }
 }
 
-fn load_file(path: &Path, bound: Bound) -> Result<(String, Content), String> {
+pub(crate) fn load_file(path: &Path, bound: Bound) -> Result<(String, Content), String> {
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     let content = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("wasm") => Content::Component(input::read_bytes(path, Bound::MAX)?.into()),
+        Some("wasm") => Content::Component(input::read_bytes(path, Bound::COMPONENT)?),
         Some("ts" | "mts" | "cts" | "tsx") => {
             return Err(format!("{name} is TypeScript, which is not supported: ghost runs JavaScript"));
         }

@@ -32,14 +32,27 @@ const LOOP_VARIABLE: u64 = 1_300;
 /// For each pair of a variable and a block of a function, in case every variable lives through every block: measured, 8 bytes.
 const LIVE_VARIABLE: u64 = 8;
 
-/// Compiles a component; none when that may take more than `memory` bytes.
+/// Compiles a component; `None` if that may take more than `memory` bytes.
 pub(crate) fn compile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
+    within(bytes, memory, || Component::new(engine, bytes))
+}
+
+/// Compiles a component to native code; `None` if that may take more than `memory` bytes.
+pub(crate) fn precompile(engine: &Engine, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Vec<u8>>> {
+    within(bytes, memory, || engine.precompile_component(bytes))
+}
+
+fn within<T: Send>(
+    bytes: &[u8],
+    memory: u64,
+    compile: impl FnOnce() -> wasmtime::Result<T> + Send,
+) -> wasmtime::Result<Option<T>> {
     if estimate(bytes) > memory {
         return Ok(None);
     }
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get().min(THREADS));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let compiled = pool.install(|| Component::new(engine, bytes));
+    let compiled = pool.install(compile);
     drop(pool);
     return_freed_memory();
     compiled.map(Some)

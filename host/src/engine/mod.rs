@@ -3,6 +3,7 @@
 //! Nothing here knows a run: the modules above determine what a script can call.
 
 pub(crate) mod built_in;
+pub(crate) mod compiled;
 pub(crate) mod compiler;
 pub(crate) mod config;
 mod ticker;

@@ -1,6 +1,7 @@
 //! The host: compiles scripts, links them to `g` as their origin allows, and runs them.
 
 mod check_secret;
+mod foreign;
 #[cfg(test)]
 mod loss_test;
 mod run;
@@ -16,14 +17,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, component::Component};
 
 use crate::{
-    Error, ErrorCode, Origin,
+    Error, ErrorCode,
     bindings::script::ScriptPre,
+    bundle::World,
     engine::{self, Ticker, built_in::InPlace, compiler, config},
     gate::Connections,
     run::State,
 };
 pub use script::Script;
-use world::{JavaScript, World};
+use world::{JavaScript, LinkedWorld};
 
 /// How the memory of a run is allocated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,8 +44,8 @@ pub struct Host(Arc<Shared>);
 
 struct Shared {
     engine: Engine,
-    local: OnceLock<World>,
-    mcp: OnceLock<World>,
+    script: OnceLock<LinkedWorld>,
+    local_script: OnceLock<LinkedWorld>,
     ticker: Ticker,
     connections: Arc<Connections>,
     /// One for each instance of a pool.
@@ -89,8 +91,8 @@ impl Host {
         let engine = Engine::new(&config)?;
         Ok(Self(Arc::new(Shared {
             ticker: Ticker::new(engine.clone()),
-            local: OnceLock::new(),
-            mcp: OnceLock::new(),
+            script: OnceLock::new(),
+            local_script: OnceLock::new(),
             connections: Arc::default(),
             slots,
             engine,
@@ -101,21 +103,21 @@ impl Host {
         &self.0.engine
     }
 
-    /// The JavaScript engine for scripts of an origin.
-    fn javascript(&self, origin: Origin) -> wasmtime::Result<&JavaScript> {
-        self.world(origin)?.javascript(&self.0.engine)
+    /// Returns the JavaScript engine for scripts of a world.
+    fn javascript(&self, world: World) -> wasmtime::Result<&JavaScript> {
+        self.world(world)?.javascript(&self.0.engine)
     }
 
-    fn world(&self, origin: Origin) -> wasmtime::Result<&World> {
-        let world = match origin {
-            Origin::Local => &self.0.local,
-            Origin::Mcp => &self.0.mcp,
+    fn world(&self, world: World) -> wasmtime::Result<&LinkedWorld> {
+        let linked = match world {
+            World::Script => &self.0.script,
+            World::LocalScript => &self.0.local_script,
         };
-        if let Some(world) = world.get() {
-            return Ok(world);
+        if let Some(linked) = linked.get() {
+            return Ok(linked);
         }
-        let made = World::of(origin, &self.0.engine)?;
-        Ok(world.get_or_init(|| made))
+        let made = LinkedWorld::of(world, &self.0.engine)?;
+        Ok(linked.get_or_init(|| made))
     }
 
     /// Waits for a slot for an instance; `None` if the number of instances has no limit.
@@ -145,9 +147,9 @@ impl Host {
         compiler::compile(&self.0.engine, bytes, memory)
     }
 
-    /// Links a component for an origin. The error states which import or export does not match.
-    fn link(&self, component: &Component, origin: Origin) -> wasmtime::Result<ScriptPre<State>> {
-        self.world(origin)?.link(component)
+    /// Links a component to a world. The error states which import or export does not match.
+    fn link(&self, component: &Component, world: World) -> wasmtime::Result<ScriptPre<State>> {
+        self.world(world)?.link(component)
     }
 }
 

@@ -10,6 +10,7 @@ use super::{Host, Script};
 use crate::{
     Failure, Limits, Origin, Outcome, RunOptions,
     bindings::script::ScriptPre,
+    bundle::World,
     console::Console,
     directory::Directory,
     engine::Ticking,
@@ -46,7 +47,7 @@ impl Host {
         let compiled = timeout_at(deadline, async {
             // Either engine can run bytecode compiled by the other, so always compile with the full engine: most runs then
             // load only one.
-            let javascript = self.javascript(Origin::Local).map_err(outcome_of::not_instantiated)?;
+            let javascript = self.javascript(World::Script).map_err(outcome_of::not_instantiated)?;
             let engine =
                 javascript.compiler.instantiate_async(&mut store).await.map_err(outcome_of::not_instantiated)?;
             engine.call_compile(&mut store, name, source).await

@@ -1,27 +1,24 @@
 //! What can run: JavaScript that was compiled, or a component of any language.
 
-use std::{
-    fmt,
-    sync::{Arc, OnceLock},
-};
+use std::{fmt, sync::Arc};
 
 use tokio::{
     task::spawn_blocking,
-    time::{Instant, timeout_at},
+    time::{Instant, timeout, timeout_at},
 };
-use wasmtime::{Engine, component::Component};
 
-use super::Host;
+use super::{
+    Host,
+    foreign::{self, Foreign},
+};
 use crate::{
-    Failure, Limits, Origin,
+    Error, Failure, Limits, Origin,
     bindings::script::ScriptPre,
     budget::Budget,
-    g,
+    bundle::{self, World},
+    compilation::{Compiler, MAX_COMPONENT_BYTES},
     run::{State, outcome_of},
 };
-
-/// The largest component, in bytes. Compiled, it takes several times as much.
-const COMPONENT_BYTES: usize = 64 << 20;
 
 /// A script that can run, any number of times. Clones share it. JavaScript runs on any host, a component on the one that
 /// loaded it.
@@ -30,17 +27,9 @@ pub struct Script(Code);
 
 #[derive(Clone)]
 enum Code {
-    /// What the JavaScript engine runs.
-    JavaScript(Arc<[u8]>),
+    /// What the JavaScript engine runs, and the world if it comes from a bundle.
+    JavaScript(Arc<[u8]>, Option<World>),
     Component(Arc<Foreign>),
-}
-
-/// A component. It is linked for the local origin when it is loaded, and for the MCP origin when it first runs with
-/// that.
-struct Foreign {
-    component: Component,
-    local: Arc<ScriptPre<State>>,
-    mcp: OnceLock<Result<Arc<ScriptPre<State>>, String>>,
 }
 
 impl fmt::Debug for Script {
@@ -50,7 +39,8 @@ impl fmt::Debug for Script {
 }
 
 impl Host {
-    /// Loads a component in any language that matches `ghost:g`.
+    /// Loads a component in any language that matches `ghost:g`. A [bundle](crate::bundle) with the engine of this host is
+    /// not compiled: it runs on the built-in engine.
     ///
     /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
     /// something else, and with [`Failure::Compiler`] when compiling the component takes more memory than the limits of
@@ -61,15 +51,13 @@ impl Host {
     }
 
     fn load_in(&self, component: &[u8], limit: u64) -> Result<Script, Failure> {
-        if component.len() > COMPONENT_BYTES {
-            let (size, limit) = (component.len(), COMPONENT_BYTES);
-            return Err(Failure::NotStarted(format!("the component is {size} bytes, the limit is {limit}")));
+        if let Some(script) = Script::of_bundle(component) {
+            return Ok(script);
         }
-        let not_started = |error| Failure::NotStarted(format!("{error:#}"));
-        let compiled = self.component(component, Budget::of(limit).for_call()).map_err(not_started)?;
-        let component = compiled.ok_or(Failure::Compiler { limit })?;
-        let local = Arc::new(self.link(&component, Origin::Local).map_err(not_started)?);
-        let foreign = Foreign { component, local, mcp: OnceLock::new() };
+        check_size(component)?;
+        let compiled = self.component(component, Budget::of(limit).for_call());
+        let compiled = compiled.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
+        let foreign = Foreign::link(self, compiled.ok_or(Failure::Compiler { limit })?)?;
         Ok(Script(Code::Component(Arc::new(foreign))))
     }
 
@@ -82,6 +70,9 @@ impl Host {
     /// future is dropped, it continues on its thread, and its result is discarded. A program that ends does not wait
     /// for it if it shuts down its Tokio runtime with `shutdown_background`.
     pub async fn load_within(&self, component: Arc<[u8]>, limits: &Limits) -> Result<Script, Failure> {
+        if let Some(script) = Script::of_bundle(&component) {
+            return Ok(script);
+        }
         let (time, memory) = (limits.bounded().time, limits.memory);
         let (host, deadline) = (self.clone(), Instant::now() + time);
         match timeout_at(deadline, spawn_blocking(move || host.load_in(&component, memory))).await {
@@ -90,56 +81,76 @@ impl Host {
             Ok(Err(panicked)) => Err(Failure::NotStarted(format!("the component can't be compiled: {panicked}"))),
         }
     }
+
+    /// Loads a component as [`load_within`](Self::load_within) does, but compiles it in a process of its own, which is
+    /// killed when the time is over or the future is dropped. With a cache, a component is compiled once.
+    pub async fn load_by(&self, compiler: &Compiler, component: &[u8], limits: &Limits) -> Result<Script, Failure> {
+        if let Some(script) = Script::of_bundle(component) {
+            return Ok(script);
+        }
+        check_size(component)?;
+        let (time, memory) = (limits.bounded().time, limits.memory);
+        let compiled = timeout(time, compiler.compile(self.engine(), component, memory));
+        let compiled = compiled.await.map_err(|_| Failure::Time { limit: time })??;
+        Ok(Script(Code::Component(Arc::new(Foreign::link(self, compiled)?))))
+    }
+}
+
+fn check_size(component: &[u8]) -> Result<(), Failure> {
+    let (size, limit) = (component.len(), MAX_COMPONENT_BYTES);
+    if size <= limit {
+        return Ok(());
+    }
+    Err(Failure::NotStarted(format!("the component is {size} bytes, the limit is {limit}")))
 }
 
 impl Script {
     pub(super) fn javascript(bytecode: Vec<u8>) -> Self {
-        Self(Code::JavaScript(bytecode.into()))
+        Self(Code::JavaScript(bytecode.into(), None))
+    }
+
+    /// The script of a bundle that the built-in engine can run.
+    fn of_bundle(component: &[u8]) -> Option<Self> {
+        let (world, bytecode) = bundle::recognize(component)?;
+        Some(Self(Code::JavaScript(bytecode.into(), Some(world))))
+    }
+
+    /// Makes a [bundle](crate::bundle) of a script that was compiled from JavaScript: a component that contains the script and
+    /// the engine, and runs wherever the interfaces of its world are.
+    ///
+    /// Fails with `invalid-argument` when the script was loaded from a component.
+    pub fn to_bundle(&self, options: &bundle::Options<'_>) -> Result<Vec<u8>, Error> {
+        match &self.0 {
+            Code::JavaScript(bytecode, _) => Ok(bundle::make(bytecode, options)),
+            Code::Component(_) => Err(Error::invalid("the script is a component already")),
+        }
+    }
+
+    /// Checks whether the script may run with an origin. Fails with [`Failure::NotStarted`] when it imports what the origin
+    /// does not allow.
+    pub fn check_origin(&self, host: &Host, origin: Origin) -> Result<(), Failure> {
+        self.linked(host, origin).map(drop)
     }
 
     /// What the JavaScript engine runs; empty for a component.
     pub(super) fn bytecode(&self) -> Arc<[u8]> {
         match &self.0 {
-            Code::JavaScript(bytecode) => Arc::clone(bytecode),
+            Code::JavaScript(bytecode, _) => Arc::clone(bytecode),
             Code::Component(_) => Arc::new([]),
         }
     }
 
-    /// Returns what is instantiated for an origin. Fails when the origin does not allow an import of the component.
+    /// Returns what is instantiated for an origin. Fails when the origin does not allow what a component imports.
     pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<ScriptPre<State>>, Failure> {
-        match (&self.0, origin) {
-            (Code::JavaScript(_), origin) => match host.javascript(origin) {
+        match &self.0 {
+            Code::JavaScript(_, Some(World::Script)) if origin == Origin::Mcp => {
+                Err(foreign::blocked(&foreign::external()))
+            }
+            Code::JavaScript(_, world) => match host.javascript(world.unwrap_or(World::of(origin))) {
                 Ok(engine) => Ok(Arc::clone(&engine.runner)),
                 Err(error) => Err(outcome_of::internal_error(&error)),
             },
-            (Code::Component(foreign), _) if !Engine::same(foreign.component.engine(), host.engine()) => {
-                Err(Failure::NotStarted("the script was loaded by another host".into()))
-            }
-            (Code::Component(foreign), Origin::Local) => Ok(Arc::clone(&foreign.local)),
-            (Code::Component(foreign), Origin::Mcp) => {
-                let linked = foreign.mcp.get_or_init(|| foreign.link_for_mcp(host));
-                linked.clone().map_err(Failure::NotStarted)
-            }
+            Code::Component(component) => component.linked(host, origin),
         }
-    }
-}
-
-impl Foreign {
-    fn link_for_mcp(&self, host: &Host) -> Result<Arc<ScriptPre<State>>, String> {
-        match host.link(&self.component, Origin::Mcp) {
-            Ok(linked) => Ok(Arc::new(linked)),
-            Err(error) => Err(self.blocked(host).unwrap_or_else(|| format!("{error:#}"))),
-        }
-    }
-
-    /// Returns why a component can't run with MCP origin: it imports external interfaces. `None` if it imports none.
-    fn blocked(&self, host: &Host) -> Option<String> {
-        let kind = self.component.component_type();
-        let external = |name: &&str| {
-            g::EXTERNAL.iter().any(|external| name.starts_with(&format!("ghost:g/{}@", external.interface)))
-        };
-        let blocked: Vec<_> = kind.imports(host.engine()).map(|(name, _)| name).filter(external).collect();
-        let message = "a script of MCP origin can't use external systems: run it yourself with ghost run";
-        (!blocked.is_empty()).then(|| format!("the component imports {}: {message}", blocked.join(", ")))
     }
 }

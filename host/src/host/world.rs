@@ -8,8 +8,8 @@ use wasmtime::{
 };
 
 use crate::{
-    Origin,
     bindings::{EnginePre, ghost, script::ScriptPre},
+    bundle::World,
     engine::{
         built_in::{self, BuiltIn},
         wasi,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A world of `world.wit`. It is set up at the first script that needs it.
-pub(super) struct World {
+pub(super) struct LinkedWorld {
     /// Links components of other languages. A clone of it, which also has the interface `program`, links the built-in
     /// engine.
     linker: Linker<State>,
@@ -34,21 +34,20 @@ pub(super) struct JavaScript {
     pub(super) runner: Arc<ScriptPre<State>>,
 }
 
-impl World {
-    /// Creates the world of an origin. For MCP origin, external interfaces are not linked, so a component that imports
-    /// one can't be instantiated.
-    pub(super) fn of(origin: Origin, engine: &Engine) -> wasmtime::Result<Self> {
+impl LinkedWorld {
+    /// Links a world. `local-script` has no external interfaces, so a component that imports one can't be instantiated.
+    pub(super) fn of(world: World, engine: &Engine) -> wasmtime::Result<Self> {
         let mut linker = Linker::new(engine);
         wasi::add_to_linker(&mut linker)?;
         ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         ghost::g::runtime::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         g::link_local(&mut linker)?;
-        let built_in = match origin {
-            Origin::Local => {
+        let built_in = match world {
+            World::Script => {
                 g::link_external(&mut linker)?;
                 &built_in::SCRIPT
             }
-            Origin::Mcp => &built_in::LOCAL_SCRIPT,
+            World::LocalScript => &built_in::LOCAL_SCRIPT,
         };
         Ok(Self { linker, built_in, javascript: OnceLock::new() })
     }

@@ -3,6 +3,7 @@
 //! One program for all of these tests, because each program links everything that ghost is made of.
 
 mod build;
+mod bundles;
 mod cli;
 mod clustersearch;
 mod commands;

@@ -31,6 +31,9 @@ impl Bound {
     /// The limit outside of a run.
     pub(crate) const MAX: Self = Self { bytes: READ_BYTES, advice: "" };
 
+    /// The limit for a component.
+    pub(crate) const COMPONENT: Self = Self { bytes: ghost::compilation::MAX_COMPONENT_BYTES as u64, advice: "" };
+
     /// The limit for a script or its input: half of the memory, since both text and values are in memory for a while.
     pub(crate) fn of_run(memory: u64) -> Self {
         match memory / 2 {

@@ -354,7 +354,7 @@ fn a_component_is_given_up_when_the_process_has_more_memory_than_the_run_may_tak
 fn a_component_that_is_too_large_is_refused() {
     let folder = Folder::new();
     folder.write("large.wasm", vec![0; (64 << 20) + 1]);
-    folder.ghost(["run", "large.wasm"]).finish().exits(2).says("67108865 bytes, the limit is 67108864");
+    folder.ghost(["run", "large.wasm"]).finish().exits(2).says("large.wasm is 65 MiB, the limit is 64 MiB");
 }
 
 #[test]

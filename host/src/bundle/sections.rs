@@ -1,0 +1,91 @@
+//! The sections of a module or a component: after the preamble, each has an id, its length (LEB128), and its content.
+//! Source: the specifications of WebAssembly (Binary Format, Modules) and of the component model (Binary.md).
+
+use wasm_encoder::{CustomSection, Encode, Section as _};
+use wasmparser::{BinaryReader, ComponentImportSectionReader};
+
+/// The length of the preamble: the magic number and the version.
+pub(super) const PREAMBLE: usize = 8;
+
+/// Ids of sections of any binary, of a component, and of a module.
+const CUSTOM: u8 = 0;
+pub(super) const MODULE: u8 = 1;
+pub(super) const COMPONENT: u8 = 4;
+pub(super) const MEMORY: u8 = 5;
+const IMPORTS: u8 = 10;
+pub(super) const DATA: u8 = 11;
+
+/// A section.
+#[derive(Clone, Copy)]
+pub(super) struct Section<'b> {
+    pub(super) id: u8,
+    pub(super) content: &'b [u8],
+    /// With its id and its length.
+    pub(super) whole: &'b [u8],
+}
+
+/// The sections of a binary, up to the first that is malformed.
+pub(super) fn all(binary: &[u8]) -> impl Iterator<Item = Section<'_>> {
+    after_preamble(binary.get(PREAMBLE..).unwrap_or_default())
+}
+
+/// The same of a text of sections without a preamble.
+pub(super) fn after_preamble(sections: &[u8]) -> impl Iterator<Item = Section<'_>> {
+    let mut rest = sections;
+    std::iter::from_fn(move || {
+        let section = first(rest)?;
+        rest = &rest[section.whole.len()..];
+        Some(section)
+    })
+}
+
+/// The first of several sections; `None` if there is none, or it is malformed.
+pub(super) fn first(sections: &[u8]) -> Option<Section<'_>> {
+    let mut reader = BinaryReader::new(sections, 0);
+    let id = reader.read_u8().ok()?;
+    let length = reader.read_var_u32().ok()? as usize;
+    let content = reader.read_bytes(length).ok()?;
+    Some(Section { id, content, whole: &sections[..reader.current_position()] })
+}
+
+/// Whether these are custom sections and nothing else.
+pub(super) fn are_custom(sections: &[u8]) -> bool {
+    let length: usize =
+        after_preamble(sections).take_while(|section| section.id == CUSTOM).map(|one| one.whole.len()).sum();
+    length == sections.len()
+}
+
+/// The content of the custom section with a name; of several, the last.
+pub(super) fn custom<'b>(binary: &'b [u8], name: &str) -> Option<&'b [u8]> {
+    let named = |section: Section<'b>| {
+        let mut reader = BinaryReader::new(section.content, 0);
+        let is_named = section.id == CUSTOM && reader.read_string().is_ok_and(|other| other == name);
+        is_named.then(|| &section.content[reader.current_position()..])
+    };
+    all(binary).filter_map(named).last()
+}
+
+/// The names of the imports of a component.
+pub(super) fn imports(component: &[u8]) -> wasmparser::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for section in all(component).filter(|section| section.id == IMPORTS) {
+        for import in ComponentImportSectionReader::new(BinaryReader::new(section.content, 0))? {
+            names.push(import?.name.name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// A section with its id and its length.
+pub(super) fn encoded(id: u8, content: &[u8]) -> Vec<u8> {
+    let mut section = vec![id];
+    content.encode(&mut section);
+    section
+}
+
+/// A custom section.
+pub(super) fn encoded_custom(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut section = Vec::new();
+    CustomSection { name: name.into(), data: content.into() }.append_to(&mut section);
+    section
+}

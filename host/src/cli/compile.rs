@@ -1,0 +1,107 @@
+//! `ghost compile`: makes a bundle of a script.
+
+use std::{
+    fs::{self, Permissions},
+    io::{self, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use ghost::{
+    Failure, Host, Limits, Origin,
+    bundle::{Options, World},
+};
+use indicatif::BinaryBytes;
+
+use super::{
+    Exit,
+    execute::Content,
+    input::{Bound, reason},
+    not_started, report, run,
+};
+
+#[derive(Args)]
+#[command(
+    after_help = "The bundle runs with ghost run, like the script. Without --local, it gets the world script if its source
+names an external namespace (g.sqldb, …), and else the world local-script, which any origin may run.
+
+Examples:
+  ghost compile report.js                    writes report.wasm
+  ghost compile report.js -o build/r.wasm    writes build/r.wasm"
+)]
+pub(crate) struct Compile {
+    /// The script: a .js or .mjs file
+    script: PathBuf,
+    /// The file to write [default: the script's name with the extension .wasm]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leaves the external namespaces out, whatever the script names: their methods reject
+    #[arg(long)]
+    local: bool,
+    /// Leaves the source out: errors show positions, but not the lines
+    #[arg(long)]
+    no_source: bool,
+}
+
+impl Compile {
+    pub(crate) fn run(self) -> Exit {
+        let (name, content) = match run::load_file(&self.script, Bound::of_run(limits().memory)) {
+            Ok(loaded) => loaded,
+            Err(message) => return not_started(&message),
+        };
+        let Content::Source(source) = content else {
+            return not_started(&format!("{name} is a component already: compile makes one of a script in JavaScript"));
+        };
+        let world = if self.local { World::LocalScript } else { World::for_source(&source) };
+        let options = Options { world, name: &name, source: &source, with_source: !self.no_source };
+        let bundle = match bundle(&options) {
+            Ok(bundle) => bundle,
+            Err(failure) => {
+                report::not_started(&failure, Some(&source));
+                return Exit::NotStarted;
+            }
+        };
+        let output = self.output.unwrap_or_else(|| self.script.with_extension("wasm"));
+        match write(&output, &bundle) {
+            Ok(()) => {
+                report::note(&written(&output, bundle.len(), &options, self.local));
+                Exit::Success
+            }
+            Err(error) => not_started(&format!("{} can't be written: {}", output.display(), reason(&error))),
+        }
+    }
+}
+
+fn limits() -> Limits {
+    Limits::of(Origin::Local)
+}
+
+fn bundle(options: &Options<'_>) -> Result<Vec<u8>, Failure> {
+    let not_started = |message: String| Failure::NotStarted(message);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| not_started(format!("the host can't start: {error}")))?;
+    let host = Host::new().map_err(|error| not_started(error.message))?;
+    let script = runtime.block_on(host.compile_within(options.name, options.source, &limits()))?;
+    script.to_bundle(options).map_err(|error| not_started(error.message))
+}
+
+/// Writes a file, which replaces another as a whole.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::other("it exists and is not a file"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+fn written(output: &Path, bytes: usize, options: &Options<'_>, is_chosen: bool) -> String {
+    let why = match options.world {
+        _ if is_chosen => "--local",
+        World::Script => "the script names an external namespace",
+        World::LocalScript => "the script names no external namespace",
+    };
+    format!("wrote {}: {}, world {} ({why})", output.display(), BinaryBytes(bytes as u64), options.world.name())
+}
