@@ -41,7 +41,8 @@ async def session(server, mode, version):
         async def progress(_progress, _total, message):
             messages.append(message)
 
-        slow = "export async function main() { console.log('a'); await new Promise((done) => setTimeout(done, 100)); console.log('b') }"
+        wait = "await new Promise((done) => setTimeout(done, 200));"
+        slow = f"export async function main() {{ console.log('a'); {wait} console.log('b'); {wait} }}"
         await client.call_tool("run_script", {"source": slow}, progress_callback=progress)
         assert "\n".join(messages) == "a\nb", messages
 

@@ -35,7 +35,9 @@ assert.equal((await call("search_docs", { query: "wait for an item" })).structur
 await assert.rejects(call("unknown", {}), /run_script/);
 
 const progress = [];
-const slow = "export async function main() { console.log('a'); await new Promise((done) => setTimeout(done, 100)); console.log('b') }";
+// The SDK drops what arrives together with the result.
+const wait = "await new Promise((done) => setTimeout(done, 200));";
+const slow = `export async function main() { console.log('a'); ${wait} console.log('b'); ${wait} }`;
 await call("run_script", { source: slow }, { onprogress: ({ message }) => progress.push(message) });
 assert.deepEqual(progress.join("\n"), "a\nb");
 
