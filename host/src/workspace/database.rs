@@ -19,7 +19,7 @@ use crate::{Error, data, folder::Folder};
 pub(super) const FILE: &str = "data.redb";
 /// How many bytes of the file redb caches: part of the host's own memory, which no run's budget contains. The system caches
 /// more of the file.
-const CACHE_BYTES: usize = 32 << 20;
+const CACHE_BYTES: usize = 26 << 20;
 
 /// The format of the tables. It increases when an older ghost could not read the file.
 pub(super) const FORMAT: u64 = 1;
