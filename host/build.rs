@@ -9,7 +9,7 @@ use std::{
 };
 
 use wac_graph::{CompositionGraph, EncodeOptions, types::Package};
-use wasm_encoder::Encode;
+use wasm_encoder::{ComponentSectionId, Encode};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
@@ -25,9 +25,6 @@ const ENGINES: [(&str, &str, [&str; 2]); 2] = [
     ("engine", "GHOST_ENGINE", ["GHOST_BUNDLE_START", "GHOST_BUNDLE_END"]),
     ("local-engine", "GHOST_LOCAL_ENGINE", ["GHOST_LOCAL_BUNDLE_START", "GHOST_LOCAL_BUNDLE_END"]),
 ];
-
-/// The id of the section of a component that is a component.
-const COMPONENT: u8 = 4;
 
 /// The code of the component that contains a script: `bytecode` returns the list whose address and length are at 0. The list
 /// itself is put in for each bundle.
@@ -70,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The parts of a bundle before and after the section with the program.
 fn around<'b>(bundle: &'b [u8], program: &[u8]) -> Option<[&'b [u8]; 2]> {
-    let mut header = vec![COMPONENT];
+    let mut header = vec![ComponentSectionId::Component as u8];
     program.len().encode(&mut header);
     let section = [&header, program].concat();
     let start = bundle.windows(section.len()).position(|window| window == section)?;

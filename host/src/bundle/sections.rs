@@ -1,19 +1,19 @@
 //! The sections of a module or a component: after the preamble, each has an id, its length (LEB128), and its content.
 //! Source: the specifications of WebAssembly (Binary Format, Modules) and of the component model (Binary.md).
 
-use wasm_encoder::{CustomSection, Encode, Section as _};
+use wasm_encoder::{ComponentSectionId, CustomSection, Encode, Section as _, SectionId};
 use wasmparser::{BinaryReader, ComponentImportSectionReader};
 
 /// The length of the preamble: the magic number and the version.
 pub(super) const PREAMBLE: usize = 8;
 
-/// Ids of sections of any binary, of a component, and of a module.
-const CUSTOM: u8 = 0;
-pub(super) const MODULE: u8 = 1;
-pub(super) const COMPONENT: u8 = 4;
-pub(super) const MEMORY: u8 = 5;
-const IMPORTS: u8 = 10;
-pub(super) const DATA: u8 = 11;
+/// Ids of sections of a component, and of a module.
+const CUSTOM: u8 = ComponentSectionId::CoreCustom as u8;
+const IMPORTS: u8 = ComponentSectionId::Import as u8;
+pub(super) const MODULE: u8 = ComponentSectionId::CoreModule as u8;
+pub(super) const COMPONENT: u8 = ComponentSectionId::Component as u8;
+pub(super) const MEMORY: u8 = SectionId::Memory as u8;
+pub(super) const DATA: u8 = SectionId::Data as u8;
 
 /// A section.
 #[derive(Clone, Copy)]
