@@ -1,9 +1,7 @@
 //! `ghost compile`: makes a bundle of a script.
 
 use std::{
-    fs::{self, Permissions},
-    io::{self, Write},
-    os::unix::fs::PermissionsExt,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -16,7 +14,8 @@ use indicatif::BinaryBytes;
 
 use super::{
     Exit,
-    execute::Content,
+    execute::{self, Content},
+    files,
     input::{Bound, reason},
     not_started, report, run,
 };
@@ -78,12 +77,10 @@ fn limits() -> Limits {
 }
 
 fn bundle(options: &Options<'_>) -> Result<Vec<u8>, Failure> {
-    let not_started = |message: String| Failure::NotStarted(message);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| not_started(format!("the host can't start: {error}")))?;
-    let host = Host::new().map_err(|error| not_started(error.message))?;
+    let host = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
+    let runtime = execute::runtime().map_err(Failure::NotStarted)?;
     let script = runtime.block_on(host.compile_within(options.name, options.source, &limits()))?;
-    script.to_bundle(options).map_err(|error| not_started(error.message))
+    script.to_bundle(options).map_err(|error| Failure::NotStarted(error.message))
 }
 
 /// Writes a file, which replaces another as a whole.
@@ -91,10 +88,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return Err(io::Error::other("it exists and is not a file"));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
+    files::replace(path, bytes)
 }
 
 fn written(output: &Path, bytes: usize, options: &Options<'_>, is_chosen: bool) -> String {

@@ -7,6 +7,8 @@ use ghost::{
     compilation::{self, Compiler},
 };
 
+use super::environment;
+
 /// The first argument of the process. It is no command of users.
 const COMMAND: &str = "compile-component";
 
@@ -30,7 +32,5 @@ pub(crate) fn of_program() -> Result<Compiler, Failure> {
 
 /// Returns the folder of compiled components: `ghost/components` in the user's cache folder. `None` without a home.
 fn cache_folder() -> Option<PathBuf> {
-    let named = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")))?;
-    Some(folder.join("ghost").join("components"))
+    Some(environment::user_folder("XDG_CACHE_HOME", ".cache")?.join("ghost").join("components"))
 }

@@ -1,12 +1,14 @@
-//! The secrets in environment variables. They are removed from the environment first, so that no library and no child
-//! process can read them there.
+//! The environment: the user's folders, and the secrets in variables. These are removed first, so that no library and no
+//! child process can read them there.
 #![allow(unsafe_code, reason = "the environment can only be changed while there is one thread")]
 
 use std::{
     collections::BTreeMap,
     env,
     ffi::{CString, OsString},
-    io, ptr,
+    io,
+    path::PathBuf,
+    ptr,
     sync::OnceLock,
 };
 
@@ -59,4 +61,11 @@ fn remove(name: &str) {
 /// Returns the value of a variable that was removed; none if it was not set.
 pub(crate) fn taken(variable: &str) -> Option<&'static Taken> {
     TAKEN.get()?.get(variable)
+}
+
+/// Returns a folder of the user: that of a variable (`XDG_CACHE_HOME`), else this one in the home. None when neither the
+/// variable nor `HOME` is an absolute path.
+pub(crate) fn user_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
+    let named = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    named(variable).or_else(|| named("HOME").map(|home| home.join(in_home)))
 }

@@ -16,7 +16,10 @@ use std::{
 
 use ghost::{Failure, Host, Limits, Outcome, RunOptions, bundle, workspace::Workspace};
 use indicatif::BinaryBytes;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    runtime::{Builder, Runtime},
+    signal::unix::{SignalKind, signal},
+};
 
 use super::{Exit, compiler, deliver, interrupt, json, not_started, report, table::counted, workspace_in};
 
@@ -77,13 +80,18 @@ const OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 /// How often to check for a signal while the output is written.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// Returns a runtime for this thread.
+pub(crate) fn runtime() -> Result<Runtime, String> {
+    Builder::new_current_thread().enable_all().build().map_err(|error| format!("the host can't start: {error}"))
+}
+
 fn attempt(mut job: Job) -> Exit {
     let started = Instant::now();
     let deadline = started + job.options.limits.time;
     job.options.since = Some(started);
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match runtime() {
         Ok(runtime) => runtime,
-        Err(error) => return not_started(&format!("the host can't start: {error}")),
+        Err(message) => return not_started(&message),
     };
     let workspace = job.options.workspace.clone();
     let interrupt_flag = Arc::new(AtomicBool::new(false));

@@ -1,16 +1,16 @@
 //! `ghost init`: creates a workspace, and the files that an editor needs.
 
 use std::{
-    fs::{self, File, Permissions},
+    fs::{self, File},
     io::{self, Write},
-    os::unix::fs::{MetadataExt, PermissionsExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use ghost::workspace::Workspace;
 
-use super::{Exit, deliver, input::reason, not_started, types, workspace_in};
+use super::{Exit, deliver, files, input::reason, not_started, types, workspace_in};
 
 const CONFIGURATION: &str = include_str!("../../../scripts/jsconfig.json");
 
@@ -59,13 +59,7 @@ fn declare(folder: &Path) -> Result<(), String> {
         }
         _ => {}
     }
-    let write = || {
-        let mut file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-        file.write_all(types::DECLARATIONS.as_bytes())?;
-        // Replaces the directory entry, so nothing is written through a link that has this name by now.
-        file.persist(&path).map(drop).map_err(|error| error.error)
-    };
-    write().map_err(|error| reason(&error))
+    files::replace(&path, types::DECLARATIONS.as_bytes()).map_err(|error| reason(&error))
 }
 
 /// Writes the configuration. Returns false if the file exists.

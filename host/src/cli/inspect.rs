@@ -64,8 +64,7 @@ struct Shown<'c> {
 
 /// Loads a component, which fails if it fits neither world.
 fn inspect<'c>(name: &'c str, component: &'c [u8]) -> Result<Shown<'c>, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::NotStarted(format!("the host can't start: {error}")))?;
+    let runtime = execute::runtime().map_err(Failure::NotStarted)?;
     let host = OnceCell::<Host>::new();
     let limits = Limits::of(Origin::Local);
     let (host, script) = runtime.block_on(execute::load(&host, name, component, &limits))?;

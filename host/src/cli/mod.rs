@@ -5,6 +5,7 @@ mod compiler;
 mod completions;
 mod environment;
 mod execute;
+mod files;
 mod init;
 mod input;
 mod inspect;

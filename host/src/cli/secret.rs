@@ -18,7 +18,7 @@ use serde_json::json as value;
 use super::{
     Exit, deliver,
     environment::{self, Taken},
-    execute::print_result,
+    execute::{self, print_result},
     problem::{self, Problem},
     prompt, protection_failed, report,
     table::{self, Side, Table},
@@ -155,9 +155,7 @@ fn no_secret(name: &str) -> Problem {
 
 fn check(chosen: &WorkspaceFolder, name: &str) -> Result<Exit, Problem> {
     let secret = find(Some(chosen), name)?.ok_or_else(|| no_secret(name))?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("the host can't start: {error}"))?;
-    let checked = runtime.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
+    let checked = execute::runtime()?.block_on(async { Ok::<_, Error>(Host::new()?.check_secret(&secret).await) })?;
     if checked.is_empty() {
         let message =
             format!("no namespace can use the secret {name}: it matches no known connection string format ({FORMATS})");
@@ -213,8 +211,7 @@ fn stored(chosen: &WorkspaceFolder) -> Result<Stored, Error> {
 
 /// Returns the path of the user's key.
 fn key_file() -> Result<PathBuf, Error> {
-    let named = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config")));
+    let folder = environment::user_folder("XDG_CONFIG_HOME", ".config");
     let folder = folder.ok_or_else(|| {
         Error::new(
             ErrorCode::SecretInvalid,
