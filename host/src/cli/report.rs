@@ -107,7 +107,7 @@ fn class(exception: &Exception) -> String {
 }
 
 /// `f (script.js:12:7)`
-fn place(frame: &Frame) -> String {
+pub(crate) fn place(frame: &Frame) -> String {
     let column = frame.column.map(|column| format!(":{column}")).unwrap_or_default();
     let place = format!("{}:{}{column}", frame.file, frame.line);
     frame.function.as_ref().map_or(place.clone(), |function| format!("{function} ({place})"))

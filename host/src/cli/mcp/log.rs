@@ -57,10 +57,9 @@ impl Log {
 
 impl Entry {
     pub(super) fn of(source: &str) -> Self {
-        let hash = Sha256::digest(source);
         let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let time = iso(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
-        let source_sha256 = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let source_sha256 = format!("{:x}", Sha256::digest(source));
         Self { time, source_sha256, outcome: String::new(), cost: None }
     }
 

@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use ghost::{ConsoleLine, Exception, Failure, Figures, Frame, Level, Outcome};
+use ghost::{ConsoleLine, Exception, Failure, Figures, Level, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::cli::report::place;
 
 /// The most stack frames of an error.
 const MAX_FRAMES: usize = 10;
 
 /// The result of a run. `truncated` comes first, because a client may cut the text at its end.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RunResult {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,17 +86,7 @@ struct Cut {
 impl RunResult {
     /// A run that did not start.
     pub(super) fn refused(error: Report) -> Self {
-        let (console, notices) = (Vec::new(), Vec::new());
-        Self {
-            truncated: None,
-            value: None,
-            preview: None,
-            size: None,
-            console,
-            notices,
-            error: Some(error),
-            figures: None,
-        }
+        Self { error: Some(error), ..Self::default() }
     }
 
     /// Whether the client is to be told that the tool failed.
@@ -106,14 +98,10 @@ impl RunResult {
 impl From<Outcome> for RunResult {
     fn from(outcome: Outcome) -> Self {
         let mut result = Self {
-            truncated: None,
-            value: None,
-            preview: None,
-            size: None,
             console: outcome.console.into_iter().map(Line::from).collect(),
             notices: outcome.notices,
-            error: None,
             figures: Some(outcome.figures.into()),
+            ..Self::default()
         };
         match outcome.result {
             Ok(Some(json)) if outcome.truncated => match serde_json::from_str::<Cut>(&json) {
@@ -214,13 +202,6 @@ impl From<Exception> for Report {
         let details = exception.details.and_then(|details| RawValue::from_string(details).ok());
         Self { position, stack, details, name: exception.name, ..Self::of(&code, exception.message) }
     }
-}
-
-/// `f (script.js:12:7)`
-fn place(frame: &Frame) -> String {
-    let column = frame.column.map(|column| format!(":{column}")).unwrap_or_default();
-    let place = format!("{}:{}{column}", frame.file, frame.line);
-    frame.function.as_ref().map_or(place.clone(), |function| format!("{function} ({place})"))
 }
 
 /// What to do about an error.

@@ -111,6 +111,21 @@ impl Server {
         }
     }
 
+    /// Calls a tool; none if there is no such tool. Fails with the result for arguments that are not those of the tool.
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Option<CallToolResult>, Box<CallToolResult>> {
+        Ok(Some(match request.name.as_ref() {
+            "run_script" => self.run_script(arguments(request)?, context).await,
+            "check_script" => self.check_script(arguments(request)?, context).await,
+            "describe_api" => describe_api(&arguments(request)?),
+            "search_docs" => self.search_docs(arguments(request)?).await,
+            _ => return Ok(None),
+        }))
+    }
+
     async fn run_script(&self, given: RunArguments, context: &RequestContext<RoleServer>) -> CallToolResult {
         let runs = &self.0.runs;
         let time = match given.timeout.map(|timeout| seconds(timeout, runs.limits().time)).transpose() {
@@ -291,26 +306,15 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let called = match request.name.as_ref() {
-            "run_script" => match arguments(request) {
-                Ok(given) => Ok(self.run_script(given, &context).await),
-                Err(error) => Err(error),
-            },
-            "check_script" => match arguments(request) {
-                Ok(given) => Ok(self.check_script(given, &context).await),
-                Err(error) => Err(error),
-            },
-            "describe_api" => arguments(request).map(|given| describe_api(&given)),
-            "search_docs" => match arguments(request) {
-                Ok(given) => Ok(self.search_docs(given).await),
-                Err(error) => Err(error),
-            },
-            unknown => {
+        let name = request.name.clone();
+        match self.call(request, &context).await {
+            Ok(Some(result)) => Ok(result.into()),
+            Ok(None) => {
                 let tools = "run_script, check_script, describe_api, search_docs";
-                return Err(ErrorData::invalid_params(format!("there is no tool {unknown:?}, only {tools}"), None));
+                Err(ErrorData::invalid_params(format!("there is no tool {name:?}, only {tools}"), None))
             }
-        };
-        Ok(called.unwrap_or_else(|error| *error).into())
+            Err(refused) => Ok((*refused).into()),
+        }
     }
 
     async fn list_resources(
