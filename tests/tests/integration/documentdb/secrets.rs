@@ -15,32 +15,20 @@ use ghost_tests::{
     },
 };
 
-use crate::sqldb::secrets::shows_nothing;
+use crate::{external::failing, sqldb::secrets::shows_nothing};
 
-/// Everything that a script, a terminal and a log can see of a failure.
-const SCRIPT: &str = "export async function main() {
-  const calls = [
-    () => g.documentdb.find('docs', 'd', 'c', { $bad: 1 }),
-    () => g.documentdb.insertOne('docs', 'd', 'c', { _id: [1] }),
-    () => g.documentdb.aggregate('docs', 'd', 'c', [{ $lookup: {} }]),
-  ];
-  for (const call of calls) {
-    try {
-      await call();
-      console.log('no failure');
-    } catch (error) {
-      console.error(error, String(error), error.stack, JSON.stringify(error), JSON.stringify(error.details), Object.getOwnPropertyNames(error));
-      console.log(error.code, error.message);
-    }
-  }
-  await calls[0]();
-}";
+/// The calls of the script.
+const CALLS: [&str; 3] = [
+    "g.documentdb.find('docs', 'd', 'c', { $bad: 1 })",
+    "g.documentdb.insertOne('docs', 'd', 'c', { _id: [1] })",
+    "g.documentdb.aggregate('docs', 'd', 'c', [{ $lookup: {} }])",
+];
 
 /// Runs the calls with a connection string; each must fail, and nothing be seen.
 #[track_caller]
 fn fails(connection: &str) {
     let folder = Folder::new();
-    let run = folder.script(["--verbose", "--timeout", "30s"], SCRIPT).env("GHOST_SECRET_DOCS", connection);
+    let run = folder.script(["--verbose", "--timeout", "30s"], &failing(&CALLS)).env("GHOST_SECRET_DOCS", connection);
     let finished = run.finish().exits(1);
     assert!(!finished.stderr.contains("no failure"), "{connection}\n{finished}");
     shows_nothing(&finished, connection);

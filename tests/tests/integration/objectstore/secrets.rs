@@ -13,29 +13,19 @@ use ghost_tests::{
     },
 };
 
+use crate::external::failing;
+
 /// Part of every field.
 const CANARY: &str = "canary+/canary";
 
-/// Everything that a script, a terminal and a log can see of a failure.
-const SCRIPT: &str = "export async function main() {
-  const calls = [
-    () => g.objectstore.listBuckets('db'),
-    () => g.objectstore.getObjectText('db', 'bucket', 'key'),
-    () => g.objectstore.putObjectText('db', 'bucket', 'key', 'text'),
-    () => g.objectstore.copyObject('db', 'bucket', 'key', 'bucket', 'copy'),
-    () => g.objectstore.bucketExists('db', 'bucket'),
-  ];
-  for (const call of calls) {
-    try {
-      await call();
-      console.log('no failure');
-    } catch (error) {
-      console.error(error, String(error), error.stack, JSON.stringify(error), JSON.stringify(error.details), Object.getOwnPropertyNames(error));
-      console.log(error.code, error.message);
-    }
-  }
-  await calls[0]();
-}";
+/// The calls of the script.
+const CALLS: [&str; 5] = [
+    "g.objectstore.listBuckets('db')",
+    "g.objectstore.getObjectText('db', 'bucket', 'key')",
+    "g.objectstore.putObjectText('db', 'bucket', 'key', 'text')",
+    "g.objectstore.copyObject('db', 'bucket', 'key', 'bucket', 'copy')",
+    "g.objectstore.bucketExists('db', 'bucket')",
+];
 
 #[track_caller]
 fn shows_nothing(finished: &Finished, connection: &str) {
@@ -46,7 +36,7 @@ fn shows_nothing(finished: &Finished, connection: &str) {
 #[track_caller]
 fn fails(connection: &str) {
     let folder = Folder::new();
-    let run = folder.script(["--verbose", "--timeout", "20s"], SCRIPT);
+    let run = folder.script(["--verbose", "--timeout", "20s"], &failing(&CALLS));
     let finished = run.env("GHOST_SECRET_DB", connection).finish().exits(1);
     assert!(!finished.stderr.contains("no failure"), "{connection}\n{finished}");
     shows_nothing(&finished, connection);
