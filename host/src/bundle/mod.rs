@@ -18,10 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use self::sections::COMPONENT;
-use crate::{
-    Origin,
-    g::{EXTERNAL, json::hex},
-};
+use crate::{Origin, g::EXTERNAL};
 
 /// The version of `ghost:g` that bundles are made for, and that this host links.
 pub const WIT_VERSION: &str = env!("GHOST_WIT_VERSION");
@@ -124,11 +121,9 @@ pub struct Options<'s> {
 /// Makes a bundle.
 pub(crate) fn make(bytecode: &[u8], options: &Options<'_>) -> Vec<u8> {
     let (start, end) = options.world.around_program();
-    let mut sha256 = String::new();
-    hex(&mut sha256, &Sha256::digest(options.source));
     let details = Details {
         name: options.name.to_owned(),
-        sha256,
+        sha256: format!("{:x}", Sha256::digest(options.source)),
         ghost: env!("CARGO_PKG_VERSION").to_owned(),
         world: options.world,
     };

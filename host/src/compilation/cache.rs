@@ -5,7 +5,7 @@
 //! and the code. The folder and its files must belong to the user, and no other user may have access to them.
 
 use std::{
-    fs::DirBuilder,
+    fs::{DirBuilder, Metadata},
     hash::{Hash, Hasher},
     io::{self, ErrorKind, Read, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt},
@@ -13,14 +13,12 @@ use std::{
     time::SystemTime,
 };
 
-use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
 use crate::{
     engine::compiled::Compiled,
     folder::{Folder, Location, Trust},
-    g::json::hex,
 };
 
 /// The most that the folder contains.
@@ -50,9 +48,7 @@ impl Cache {
         let mut hash = Hashed(Sha256::new_with_prefix(env!("CARGO_PKG_VERSION")));
         engine.precompile_compatibility_hash().hash(&mut hash);
         hash.0.update(component);
-        let mut name = String::new();
-        hex(&mut name, &hash.0.finalize());
-        Entry { folder: &self.0, name }
+        Entry { folder: &self.0, name: format!("{:x}", hash.0.finalize()) }
     }
 }
 
@@ -86,7 +82,7 @@ impl Entry<'_> {
     fn trusted(&self, largest: u64) -> io::Result<Vec<u8>> {
         let file = self.open()?.read_keeping_mode(&self.name)?;
         let metadata = file.metadata()?;
-        if metadata.uid() != geteuid().as_raw() || metadata.mode() & 0o077 != 0 {
+        if !is_private(&metadata) {
             return Err(io::Error::other("other users have access to it"));
         }
         if metadata.len() > largest.saturating_add(HASH_BYTES as u64) {
@@ -104,11 +100,11 @@ impl Entry<'_> {
 
     /// Opens the folder. Fails if another user owns it or has access to it.
     fn open(&self) -> io::Result<Folder> {
-        let metadata = self.folder.metadata()?;
-        if metadata.uid() != geteuid().as_raw() || metadata.mode() & 0o077 != 0 {
-            return Err(io::Error::other("other users have access to the folder"));
+        let folder = Location::new(self.folder, NAME, Trust::Found).open()?;
+        if is_private(&folder.metadata()?) {
+            return Ok(folder);
         }
-        Location::new(self.folder, NAME, Trust::Found).open()
+        Err(io::Error::other("other users have access to the folder"))
     }
 
     /// Writes the code, and removes the oldest entries when there are too many.
@@ -122,6 +118,11 @@ impl Entry<'_> {
         unfinished.finish(&self.name)?;
         limit(&folder)
     }
+}
+
+/// Whether only the owner has access. A [`Folder`] has checked who that is.
+fn is_private(metadata: &Metadata) -> bool {
+    metadata.mode() & 0o077 == 0
 }
 
 /// Removes the least recently written entries until the folder has no more than its limit.

@@ -15,7 +15,7 @@ mod unfinished;
 
 use std::{
     ffi::OsStr,
-    fs::File,
+    fs::{File, Metadata},
     io::{self, ErrorKind},
     os::unix::ffi::OsStrExt,
     sync::Arc,
@@ -77,6 +77,11 @@ impl Folder {
         let stat = rustix::fs::fstat(&self.0.handle)?;
         tighten(&self.0.handle, &stat, self.0.owners.user);
         Ok(())
+    }
+
+    /// Returns the metadata of the folder itself.
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        self.0.handle.metadata()
     }
 
     /// Opens a folder inside.

@@ -92,8 +92,9 @@ impl Host {
         };
         drop(ticking);
         let is_over = Instant::now() >= deadline;
-        let truncated = ended.as_ref().is_ok_and(|returned| outcome_of::is_cut(returned, origin, &limits));
-        let result = ended.and_then(|returned| outcome_of::script(returned, origin, &limits, &console));
+        let given = ended.and_then(|returned| outcome_of::script(returned, origin, &limits, &console));
+        let truncated = given.as_ref().is_ok_and(|given| given.is_cut);
+        let result = given.map(|given| given.json);
         // A call that was stopped at the deadline fails by the deadline, not by an error of the script.
         let result = match result {
             Err(Failure::Exception(_)) if is_over => Err(Failure::Time { limit: limits.time }),

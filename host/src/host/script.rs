@@ -70,9 +70,6 @@ impl Host {
     /// future is dropped, it continues on its thread, and its result is discarded. A program that ends does not wait
     /// for it if it shuts down its Tokio runtime with `shutdown_background`.
     pub async fn load_within(&self, component: Arc<[u8]>, limits: &Limits) -> Result<Script, Failure> {
-        if let Some(script) = Script::of_bundle(&component) {
-            return Ok(script);
-        }
         let (time, memory) = (limits.bounded().time, limits.memory);
         let (host, deadline) = (self.clone(), Instant::now() + time);
         match timeout_at(deadline, spawn_blocking(move || host.load_in(&component, memory))).await {

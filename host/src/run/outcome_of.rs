@@ -99,17 +99,21 @@ pub(crate) fn compilation(returned: Result<Vec<u8>, types::Failure>, limits: &Li
 /// What of an error is shown that a source leads to before it runs.
 const SOURCE_ERROR_BYTES: usize = 16 << 10;
 
+/// What a script has returned.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// JSON; none for `undefined`.
+    pub(crate) json: Option<String>,
+    /// Whether it was cut.
+    pub(crate) is_cut: bool,
+}
+
 /// Converts what the script's `run` returned. If the result is cut, the console notes it.
-pub(crate) fn script(
-    returned: Returned,
-    origin: Origin,
-    limits: &Limits,
-    console: &Console,
-) -> Result<Option<String>, Failure> {
+pub(crate) fn script(returned: Returned, origin: Origin, limits: &Limits, console: &Console) -> Result<Given, Failure> {
     match returned {
-        Ok(None) => Ok(None),
+        Ok(None) => Ok(Given::default()),
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("returned a result that is not JSON".into())),
-        Ok(Some(json)) => within(json, origin, limits.result, console).map(Some),
+        Ok(Some(json)) => within(json, origin, limits.result, console),
         Err(types::Failure::Exception(thrown)) => {
             let room = console.room().max(exception::LEAST_BYTES);
             Err(Failure::Exception(exception::within(thrown, room)))
@@ -130,25 +134,19 @@ fn failed(failure: types::Failure, limits: &Limits) -> Failure {
     }
 }
 
-/// Whether `script` cuts the result.
-pub(crate) fn is_cut(returned: &Returned, origin: Origin, limits: &Limits) -> bool {
-    let json = returned.as_ref().ok().and_then(Option::as_ref);
-    origin == Origin::Mcp && json.is_some_and(|json| json.chars().count() > limits.result)
-}
-
 /// The result within its limit: refused beyond it, or cut for an AI client, which can ask again for less.
-fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<String, Failure> {
+fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<Given, Failure> {
     let size = match origin {
         Origin::Local => json.len(),
         Origin::Mcp => json.chars().count(),
     };
     match origin {
-        _ if size <= limit => Ok(json),
+        _ if size <= limit => Ok(Given { json: Some(json), is_cut: false }),
         Origin::Local => Err(Failure::ResultSize { size, limit }),
         Origin::Mcp => {
             let advice = "return less: fewer members, a count, a page with limit and offset";
             console.note(format!("the result is {size} characters, the limit is {limit}: {advice}"));
-            Ok(cut(&json, limit))
+            Ok(Given { json: Some(cut(&json, limit)), is_cut: true })
         }
     }
 }
