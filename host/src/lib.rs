@@ -67,6 +67,6 @@ pub use bindings::{
         types::{ErrorCode, Exception, Frame},
     },
 };
-pub use host::{Host, Instances, Script};
+pub use host::{Host, HostBuilder, Instances, Script};
 pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
-pub use outcome::{ConsoleLine, Failure, Figures, Outcome};
+pub use outcome::{ConsoleLine, Failure, Figures, Outcome, ValueError};

@@ -7,7 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Level, secrets::Secrets, workspace::Workspace};
+use serde::Serialize;
+
+use crate::{Error, Level, secrets::Secrets, workspace::Workspace};
 
 /// The source of a script. It determines which namespaces the script can use, and the defaults of its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,12 +66,38 @@ impl Default for Timeouts {
 /// The longest time of a limit: longer than any run, and short enough to be added to any `Instant`.
 const MAX_TIME: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
+impl Default for Limits {
+    /// The limits of a user's own script.
+    fn default() -> Self {
+        Self::of(Origin::default())
+    }
+}
+
 impl Limits {
     /// Returns the limits with times that can be added to an `Instant`.
     pub(crate) fn bounded(self) -> Self {
         let Timeouts { connect, wait, idle } = self.timeouts;
         let timeouts = Timeouts { connect: connect.min(MAX_TIME), wait: wait.min(MAX_TIME), idle: idle.min(MAX_TIME) };
         Self { time: self.time.min(MAX_TIME), timeouts, ..self }
+    }
+
+    /// Returns the smaller one of each limit.
+    pub(crate) fn at_most(self, other: &Self) -> Self {
+        let (one, two) = (self.timeouts, other.timeouts);
+        Self {
+            time: self.time.min(other.time),
+            memory: self.memory.min(other.memory),
+            disk: [self.disk, other.disk].into_iter().flatten().min(),
+            console: self.console.min(other.console),
+            result: self.result.min(other.result),
+            calls: self.calls.min(other.calls),
+            buffers: self.buffers.min(other.buffers),
+            timeouts: Timeouts {
+                connect: one.connect.min(two.connect),
+                wait: one.wait.min(two.wait),
+                idle: one.idle.min(two.idle),
+            },
+        }
     }
 
     /// Returns the default limits for an origin.
@@ -157,6 +185,15 @@ impl RunOptions {
             directory: None,
             transfers: None,
         }
+    }
+
+    /// Adds an argument of `main`: a value that [serde](https://serde.rs) can serialize as JSON.
+    ///
+    /// Fails with `invalid-argument` when it can't be JSON, such as a map whose keys are not strings.
+    pub fn with_argument(mut self, value: &(impl Serialize + ?Sized)) -> Result<Self, Error> {
+        let json = serde_json::to_string(value);
+        self.arguments.push(json.map_err(|error| Error::invalid(format!("the argument can't be JSON: {error}")))?);
+        Ok(self)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::{fmt, time::Duration};
 
+use serde::de::DeserializeOwned;
+
 use crate::{Exception, Level};
 
 /// The reason why a run has no result.
@@ -127,3 +129,42 @@ pub struct Outcome {
     /// The cost of the run.
     pub figures: Figures,
 }
+
+impl Outcome {
+    /// Returns the result as a value: a type that [serde](https://serde.rs) can deserialize. `undefined` is read as `null`.
+    ///
+    /// ```
+    /// # async fn example(outcome: ghost::Outcome) -> Result<(), ghost::ValueError> {
+    /// let (name, count): (String, u64) = outcome.value()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Fails with [`ValueError::Failed`] when the run failed, and with [`ValueError::OtherType`] when the result does not have
+    /// the type.
+    pub fn value<T: DeserializeOwned>(&self) -> Result<T, ValueError> {
+        let json = self.result.as_ref().map_err(|failure| ValueError::Failed(failure.clone()))?;
+        serde_json::from_str(json.as_deref().unwrap_or("null")).map_err(ValueError::OtherType)
+    }
+}
+
+/// The reason why an outcome has no value of a type.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// The run failed.
+    Failed(Failure),
+    /// The result does not have the type.
+    OtherType(serde_json::Error),
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(failure) => failure.fmt(f),
+            Self::OtherType(error) => write!(f, "the result of the script does not have the expected type: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ValueError {}

@@ -6,7 +6,13 @@ pub(crate) mod error;
 wasmtime::component::bindgen!({
     world: "engine",
     path: "../wit",
-    imports: { default: trappable },
+    imports: {
+        // A call may wait for another process that has the workspace.
+        "ghost:g/store": async | trappable,
+        "ghost:g/queue": async | trappable,
+        "ghost:g/search": async | trappable,
+        default: trappable,
+    },
     exports: { "init": async, "compile": async },
     trappable_error_type: { "ghost:g/types.error" => self::error::Error },
     additional_derives: [PartialEq],

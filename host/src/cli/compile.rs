@@ -79,7 +79,7 @@ fn limits() -> Limits {
 fn bundle(options: &Options<'_>) -> Result<Vec<u8>, Failure> {
     let host = Host::new().map_err(|error| Failure::NotStarted(error.message))?;
     let runtime = execute::runtime().map_err(Failure::NotStarted)?;
-    let script = runtime.block_on(host.compile_within(options.name, options.source, &limits()))?;
+    let script = runtime.block_on(Script::from_source_within(&host, options.name, options.source, &limits()))?;
     script.to_bundle(options).map_err(|error| Failure::NotStarted(error.message))
 }
 

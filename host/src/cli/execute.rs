@@ -221,7 +221,7 @@ async fn compile<'a>(
     match content {
         Content::Source(source) => {
             let host = created(host)?;
-            Ok((host, host.compile_within(name, source, limits).await?))
+            Ok((host, Script::from_source_within(&host, name, source, limits).await?))
         }
         Content::Component(component) => load(host, name, component, limits).await,
     }
@@ -235,7 +235,7 @@ pub(crate) async fn load<'a>(
     limits: &Limits,
 ) -> Result<(&'a Host, ghost::Script), Failure> {
     let host = created(host)?;
-    let loaded = host.load_by(&compiler::of_program()?, component, limits).await;
+    let loaded = Script::from_component_by(host, &compiler::of_program()?, component, limits).await;
     loaded.map(|script| (host, script)).map_err(|failure| of_file(name, failure))
 }
 

@@ -2,6 +2,8 @@
 
 use std::{collections::VecDeque, mem};
 
+use tokio::time::Instant;
+
 use crate::{
     ConsoleLine, Level,
     budget::{Budget, Reservation},
@@ -36,8 +38,10 @@ pub(super) struct Lines {
     pub(super) memory: Reservation,
     /// The number of dropped bytes.
     dropped: usize,
-    /// Whether a thread writes the lines.
-    pub(super) has_thread: bool,
+    /// Whether a task writes the lines.
+    pub(super) is_writing: bool,
+    /// When the task stops; none while the run has not been dropped.
+    pub(super) write_until: Option<Instant>,
 }
 
 impl Lines {
@@ -53,7 +57,8 @@ impl Lines {
             limit,
             memory: Budget::unlimited().reservation(),
             dropped: 0,
-            has_thread: false,
+            is_writing: false,
+            write_until: None,
         }
     }
 

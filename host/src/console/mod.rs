@@ -1,8 +1,9 @@
 //! The console of one run: its limit, and the lines that are held back until earlier writes are on disk.
 //!
 //! A line may depend on a write, so it becomes visible only after all earlier writes are on disk. The workspace numbers its
-//! commits; a line that is written while commit n is outstanding waits for commit n. A separate thread writes the lines,
-//! because a slow reader must delay neither the script nor the thread that commits.
+//! commits; a line that is written while commit n is outstanding waits for commit n. Lines that may be written are passed to
+//! the sink by a blocking task of the runtime, because a slow reader must delay neither the script nor the thread that
+//! commits. There is such a task only while there is something to write.
 
 mod lines;
 #[cfg(test)]
@@ -10,20 +11,22 @@ mod tests;
 
 use std::{
     mem,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use tokio::{
+    runtime::Handle,
     sync::Notify,
     time::{Instant, timeout_at},
 };
+use tokio_util::task::TaskTracker;
 
 use crate::{ConsoleLine, ConsoleSink, Level, budget::Budget, workspace::Workspace};
 use lines::Lines;
 
-/// How long dropping a run waits for the lines that may be written.
+/// How long the lines of a dropped run are written.
 const DROP_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The console of one run; clones share it.
@@ -33,12 +36,17 @@ pub(crate) struct Console(Arc<Inner>);
 struct Inner {
     /// Only locked briefly.
     lines: Mutex<Lines>,
-    /// Wakes the thread that writes lines, and blocked threads that wait for it.
-    changed: Condvar,
-    /// Wakes tasks that wait for the thread.
+    /// Wakes tasks that wait until all lines are written.
     written: Notify,
+    sink: Option<Sink>,
+}
+
+struct Sink {
     /// Locked for as long as `write_lines` runs.
-    sink: Option<Mutex<ConsoleSink>>,
+    write: Mutex<ConsoleSink>,
+    /// Tracks the tasks that write, for a program that ends after it dropped a run.
+    tasks: TaskTracker,
+    runtime: Handle,
 }
 
 /// Ends the console when the run ends or is dropped.
@@ -51,12 +59,20 @@ impl Drop for Ending {
 }
 
 impl Console {
-    /// Creates a console that passes its lines to `sink`, or collects them, up to `limit` bytes. Lines are held back until
-    /// all earlier writes to `workspace` are on disk.
-    pub(crate) fn new(sink: Option<ConsoleSink>, limit: usize, workspace: Option<Workspace>) -> Self {
-        let lines = Lines::new(limit, workspace);
-        let (changed, written) = (Condvar::new(), Notify::new());
-        Self(Arc::new(Inner { lines: Mutex::new(lines), changed, written, sink: sink.map(Mutex::new) }))
+    /// Creates a console that collects its lines, up to `limit` bytes. Lines are held back until all earlier writes to
+    /// `workspace` are on disk.
+    pub(crate) fn collecting(limit: usize, workspace: Option<Workspace>) -> Self {
+        Self::new(None, limit, workspace)
+    }
+
+    /// Creates a console that passes its lines to a sink instead, by tasks of the runtime that calls it.
+    pub(crate) fn writing(sink: ConsoleSink, tasks: &TaskTracker, limit: usize, workspace: Option<Workspace>) -> Self {
+        let sink = Sink { write: Mutex::new(sink), tasks: tasks.clone(), runtime: Handle::current() };
+        Self::new(Some(sink), limit, workspace)
+    }
+
+    fn new(sink: Option<Sink>, limit: usize, workspace: Option<Workspace>) -> Self {
+        Self(Arc::new(Inner { lines: Mutex::new(Lines::new(limit, workspace)), written: Notify::new(), sink }))
     }
 
     /// Counts pending lines against the budget of the run. A line that exceeds it is dropped.
@@ -81,7 +97,7 @@ impl Console {
             lines.all_is_on_disk();
         }
         lines.pending.push_back((outstanding.unwrap_or(0), line));
-        self.ensure_thread(lines);
+        self.write_ready(lines);
     }
 
     /// Returns the number of bytes that may still be written.
@@ -98,7 +114,7 @@ impl Console {
     pub(crate) fn release(&self, commit: u64) {
         let mut lines = self.lines();
         lines.committed = lines.committed.max(commit);
-        self.0.changed.notify_all();
+        self.write_ready(&mut lines);
     }
 
     /// Drops the lines that wait for a commit, and all later lines, because their writes are lost.
@@ -106,7 +122,6 @@ impl Console {
         let mut lines = self.lines();
         lines.is_lost = true;
         lines.keep_committed();
-        self.0.changed.notify_all();
     }
 
     /// Returns a guard that ends the console when it is dropped.
@@ -117,17 +132,10 @@ impl Console {
     /// Writes the last lines, and waits until all lines are written. Returns false when this takes longer than `until`; the
     /// remaining lines are dropped.
     pub(crate) async fn end(&self, until: Instant) -> bool {
-        let has_thread = {
+        {
             let mut lines = self.lines();
             lines.end();
-            if !lines.pending.is_empty() {
-                self.ensure_thread(&mut lines);
-            }
-            self.0.changed.notify_all();
-            lines.has_thread
-        };
-        if !has_thread {
-            self.write_lines();
+            self.write_ready(&mut lines);
         }
         let is_written = timeout_at(until, self.all_written()).await.is_ok();
         if !is_written {
@@ -148,7 +156,7 @@ impl Console {
             let written = self.0.written.notified();
             tokio::pin!(written);
             written.as_mut().enable();
-            if !self.lines().has_thread {
+            if !self.lines().is_writing {
                 return;
             }
             written.await;
@@ -162,57 +170,50 @@ impl Console {
             return;
         }
         lines.keep_committed();
-        self.0.changed.notify_all();
-        let waited = self.0.changed.wait_timeout_while(lines, DROP_TIMEOUT, |lines| lines.has_thread);
-        waited.unwrap_or_else(PoisonError::into_inner).0.clear();
+        lines.write_until = Some(Instant::now() + DROP_TIMEOUT);
     }
 
-    /// Starts or wakes the thread that writes lines, if there is a sink. Collected lines need none.
-    fn ensure_thread(&self, lines: &mut Lines) {
-        if self.0.sink.is_none() {
-            return;
-        }
-        if lines.has_thread {
-            self.0.changed.notify_all();
-            return;
-        }
-        let console = self.clone();
-        let started = thread::Builder::new().name("ghost-console".into()).spawn(move || console.write_lines());
-        lines.has_thread = started.is_ok();
-        if let Err(error) = started {
-            tracing::warn!(%error, "no thread for the console: its lines are written at the end");
-        }
-    }
-
-    fn write_lines(&self) {
-        let _ended = ThreadEnded(self);
+    /// Starts the task that writes lines, if there is a sink, something to write, and no task. Collected lines need none.
+    fn write_ready(&self, lines: &mut Lines) {
         let Some(sink) = &self.0.sink else { return };
-        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.is_writing || !lines.has_next() {
+            return;
+        }
+        lines.is_writing = true;
+        let console = self.clone();
+        sink.tasks.spawn_blocking_on(move || console.write_lines(), &sink.runtime);
+    }
+
+    /// Writes all lines that may be written.
+    fn write_lines(&self) {
+        let Some(sink) = &self.0.sink else { return };
+        let mut write = sink.write.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(line) = self.next() {
-            sink(line.level, &line.text);
+            if catch_unwind(AssertUnwindSafe(|| write(line.level, &line.text))).is_err() {
+                tracing::error!("the sink of a console panicked: the rest of its output is dropped");
+                let mut lines = self.lines();
+                lines.is_lost = true;
+                lines.clear();
+            }
         }
     }
 
-    /// Waits for the next line that may be written; none at the end.
+    /// The next line that may be written. If there is none, the task that writes ends.
     fn next(&self) -> Option<ConsoleLine> {
-        let waits = |lines: &mut Lines| !lines.has_next() && !lines.is_end;
-        let mut lines = self.0.changed.wait_while(self.lines(), waits).unwrap_or_else(PoisonError::into_inner);
-        if lines.has_next() { lines.pop() } else { None }
+        let mut lines = self.lines();
+        if lines.write_until.is_some_and(|until| until <= Instant::now()) {
+            lines.clear();
+        }
+        if lines.has_next() {
+            return lines.pop();
+        }
+        lines.is_writing = false;
+        self.0.written.notify_waiters();
+        None
     }
 
     fn lines(&self) -> MutexGuard<'_, Lines> {
         self.0.lines.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Marks the thread as ended when it is dropped, also after a panic of the sink.
-struct ThreadEnded<'c>(&'c Console);
-
-impl Drop for ThreadEnded<'_> {
-    fn drop(&mut self) {
-        self.0.lines().has_thread = false;
-        self.0.0.changed.notify_all();
-        self.0.0.written.notify_waiters();
     }
 }
 

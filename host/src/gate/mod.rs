@@ -45,21 +45,36 @@ use buffer::Buffers;
 pub(crate) use call::Call;
 pub(crate) use guard::CleanupGuard;
 use pools::AllPools;
-pub(crate) use pools::Pool;
+pub(crate) use pools::{MAX_POOLS, Pool};
 use redact::Redactor;
 
 /// The time limit for cleaning up after a call that failed or was cancelled.
 pub(crate) const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What the runs of a host share: pools and clean-up tasks.
-#[derive(Default)]
 pub(crate) struct Connections {
     pools: AllPools,
     /// The clean-up tasks of all runs.
     cleanup_tasks: TaskTracker,
 }
 
+impl Default for Connections {
+    fn default() -> Self {
+        Self::new(MAX_POOLS)
+    }
+}
+
 impl Connections {
+    /// Creates it with the number of pools that each namespace keeps.
+    pub(crate) fn new(max_pools: usize) -> Self {
+        Self { pools: AllPools::new(max_pools), cleanup_tasks: TaskTracker::new() }
+    }
+
+    /// What tasks of runs are tracked by that a program waits for at its end.
+    pub(crate) fn tasks(&self) -> &TaskTracker {
+        &self.cleanup_tasks
+    }
+
     /// Waits for the clean-up tasks of all runs, including dropped ones.
     pub(crate) async fn finish_cleanup(&self) {
         self.cleanup_tasks.close();

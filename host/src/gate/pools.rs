@@ -12,8 +12,9 @@ use tokio::{runtime::Handle, time::sleep};
 
 use crate::{Error, Timeouts, secrets::Secret};
 
-/// The number of pools that a namespace keeps. Beyond it, the least recently used pool is closed, but never one in use.
-const MAX_POOLS: usize = 128;
+/// The number of pools that a namespace keeps, unless the host sets another. Beyond it, the least recently used pool is
+/// closed, but never one in use.
+pub(crate) const MAX_POOLS: usize = 128;
 
 /// How often per idle timeout a pool is searched for connections to close.
 const SWEEPS: u32 = 4;
@@ -53,12 +54,15 @@ struct Key([u8; 32], tokio::runtime::Id);
 /// secret never has two pools on one runtime, so the limit on the connections of a pool is the limit for the secret.
 pub(super) struct Pools<P>(Arc<Shared<P>>);
 
-/// Sorted by last use; the most recently used pool is last.
-struct Shared<P>(Mutex<Vec<(Key, Arc<P>)>>);
+struct Shared<P> {
+    max: usize,
+    /// Sorted by last use; the most recently used pool is last.
+    pools: Mutex<Vec<(Key, Arc<P>)>>,
+}
 
-impl<P> Default for Pools<P> {
-    fn default() -> Self {
-        Self(Arc::new(Shared(Mutex::default())))
+impl<P> Pools<P> {
+    fn new(max: usize) -> Self {
+        Self(Arc::new(Shared { max, pools: Mutex::default() }))
     }
 }
 
@@ -69,15 +73,22 @@ impl<P> Clone for Pools<P> {
 }
 
 /// The pools of all namespaces, by their types.
-#[derive(Default)]
-pub(super) struct AllPools(Mutex<HashMap<TypeId, Box<dyn Any + Send>>>);
+pub(super) struct AllPools {
+    max: usize,
+    by_type: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
+}
 
 impl AllPools {
+    /// Creates it with the number of pools that each namespace keeps.
+    pub(super) fn new(max: usize) -> Self {
+        Self { max, by_type: Mutex::default() }
+    }
+
     /// Returns the pools of a type. Clones share them.
     pub(super) fn of<P: Pool>(&self) -> Pools<P> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let pools = all.entry(TypeId::of::<P>()).or_insert_with(|| Box::new(Pools::<P>::default()));
-        pools.downcast_ref::<Pools<P>>().cloned().unwrap_or_default()
+        let mut all = self.by_type.lock().unwrap_or_else(PoisonError::into_inner);
+        let pools = all.entry(TypeId::of::<P>()).or_insert_with(|| Box::new(Pools::<P>::new(self.max)));
+        pools.downcast_ref::<Pools<P>>().cloned().unwrap_or_else(|| Pools::new(self.max))
     }
 }
 
@@ -98,7 +109,7 @@ impl<P: Pool> Pools<P> {
         };
         let pool = Arc::clone(&entry.1);
         pools.push(entry);
-        let evicted = evict(&mut pools);
+        let evicted = evict(&mut pools, self.0.max);
         drop(pools);
         // Closes its connections without holding the lock.
         drop(evicted);
@@ -114,13 +125,13 @@ impl<P: Pool> Pools<P> {
 
 impl<P> Shared<P> {
     fn lock(&self) -> MutexGuard<'_, Vec<(Key, Arc<P>)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Removes the least recently used pool that is not in use, when there are too many.
-fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>) -> Option<Arc<P>> {
-    if pools.len() <= MAX_POOLS {
+fn evict<P>(pools: &mut Vec<(Key, Arc<P>)>, max: usize) -> Option<Arc<P>> {
+    if pools.len() <= max {
         return None;
     }
     // Cloning an `Arc` that only the list refers to requires the lock, so the count can't change here.
@@ -216,7 +227,6 @@ mod tests {
     }
 
     /// Pools, and how many were made and closed.
-    #[derive(Default)]
     struct Counted {
         pools: Pools<One>,
         made: AtomicUsize,
@@ -224,6 +234,10 @@ mod tests {
     }
 
     impl Counted {
+        fn new() -> Self {
+            Self { pools: Pools::new(MAX_POOLS), made: AtomicUsize::new(0), closed: Arc::default() }
+        }
+
         fn get(&self, number: usize) -> Arc<One> {
             let make = || {
                 self.made.fetch_add(1, Ordering::Relaxed);
@@ -244,7 +258,7 @@ mod tests {
     #[tokio::test]
     async fn secrets_in_turns_have_one_pool_each() {
         for secrets in [1, 16, 17, 100, MAX_POOLS] {
-            let counted = Counted::default();
+            let counted = Counted::new();
             for turn in 0..10 * secrets {
                 counted.get(turn % secrets);
             }
@@ -254,7 +268,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_least_recently_used_pool_is_closed_when_there_are_too_many() {
-        let counted = Counted::default();
+        let counted = Counted::new();
         (0..MAX_POOLS).for_each(|number| drop(counted.get(number)));
         counted.get(0);
         counted.get(MAX_POOLS);
@@ -267,7 +281,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_pool_in_use_is_never_replaced() {
-        let counted = Counted::default();
+        let counted = Counted::new();
         let used: Vec<_> = (0..2 * MAX_POOLS).map(|number| counted.get(number)).collect();
         (2 * MAX_POOLS..3 * MAX_POOLS).for_each(|number| drop(counted.get(number)));
         for (number, pool) in used.iter().enumerate() {
@@ -278,7 +292,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_connection_is_closed_with_its_pool() {
-        let counted = Counted::default();
+        let counted = Counted::new();
         let used = counted.get(0);
         counted.get(1);
         sleep(IDLE - Duration::from_secs(1)).await;
@@ -294,7 +308,7 @@ mod tests {
 
     #[test]
     fn the_pools_of_a_runtime_end_with_it() {
-        let counted = Counted::default();
+        let counted = Counted::new();
         let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let (first, second) = (runtime(), runtime());
         first.block_on(async { drop(counted.get(0)) });
@@ -308,7 +322,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_pool_that_fails_to_open_is_not_kept() {
-        let pools: Pools<One> = Pools::default();
+        let pools: Pools<One> = Pools::new(MAX_POOLS);
         assert!(pools.get(&Secret::from("new".to_owned()), IDLE, || Err(Error::invalid("no"))).is_err());
         assert_eq!(pools.0.lock().len(), 0);
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tempfile::tempdir;
 
 use crate::{
-    Failure, Host, Origin, RunOptions,
+    Failure, Host, Origin, RunOptions, Script,
     data::queue::{self, EnqueueOptions},
     workspace::{Create, Session, Workspace},
 };
@@ -49,7 +49,7 @@ async fn a_run_that_lost_calls_aborts_what_is_checked_out_and_leaves_the_rest_to
         g.queue.dequeue('q');
         await g.queue.waitForItem('go');
     }";
-    let script = host.compile("script.js", source).await.unwrap();
+    let script = Script::from_source(&host, "script.js", source).await.unwrap();
     let options = RunOptions { workspace: Some(workspace.clone()), ..RunOptions::of(Origin::Local) };
     let lose = async {
         until_checked_out(&workspace, 2).await;

@@ -1,5 +1,6 @@
 //! The host: compiles scripts, links them to `g` as their origin allows, and runs them.
 
+mod builder;
 mod check_secret;
 mod foreign;
 #[cfg(test)]
@@ -14,29 +15,19 @@ use std::{
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, component::Component};
+use wasmtime::{Engine, component::Component};
 
 use crate::{
-    Error, ErrorCode,
+    Error, Limits,
     bindings::script::ScriptPre,
     bundle::World,
-    engine::{self, Ticker, built_in::InPlace, compiler, config},
+    engine::{Ticker, compiler},
     gate::Connections,
     run::State,
 };
+pub use builder::{HostBuilder, Instances};
 pub use script::Script;
 use world::{JavaScript, LinkedWorld};
-
-/// How the memory of a run is allocated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Instances {
-    /// From the system, for each run: the lowest start-up cost, for a program that runs few scripts.
-    #[default]
-    OnDemand,
-    /// From a pool for this many runs at a time (1 or more), which is allocated when the host is created: the fastest for
-    /// many runs. Further runs, and scripts to be compiled, wait for a slot in the pool.
-    Pool(u32),
-}
 
 /// What all runs share: WebAssembly with JavaScript in it. Clones share it.
 #[derive(Clone)]
@@ -50,6 +41,8 @@ struct Shared {
     connections: Arc<Connections>,
     /// One for each instance of a pool.
     slots: Option<Arc<Semaphore>>,
+    /// The most that a run may have.
+    max_limits: Option<Limits>,
 }
 
 impl fmt::Debug for Host {
@@ -59,44 +52,16 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// Creates a host for a program that runs few scripts at a time.
-    pub fn new() -> Result<Self, Error> {
-        Self::with(Instances::default())
-    }
-
-    /// Creates a host that allocates the memory of its runs as `instances` specifies.
+    /// Creates a host for a program that runs few scripts at a time; the same as `Host::builder().build()`.
     ///
-    /// Fails with `invalid-argument` for a pool of 0, with `unavailable` on a processor that is too old, and with `internal`
-    /// when the system has not enough memory for the pool.
-    pub fn with(instances: Instances) -> Result<Self, Error> {
-        if instances == Instances::Pool(0) {
-            return Err(Error::invalid("a pool needs at least one instance"));
-        }
-        if !engine::has_processor() {
-            let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);
-            return Err(Error::new(ErrorCode::Unavailable, message));
-        }
-        Self::build(instances)
-            .map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))
+    /// Fails as [`HostBuilder::build`] does.
+    pub fn new() -> Result<Self, Error> {
+        Self::builder().build()
     }
 
-    fn build(instances: Instances) -> wasmtime::Result<Self> {
-        let mut config = config::common();
-        let mut slots = None;
-        config.with_custom_code_memory(Some(Arc::new(InPlace)));
-        if let Instances::Pool(count) = instances {
-            slots = Some(Arc::new(Semaphore::new(usize::try_from(count)?.min(Semaphore::MAX_PERMITS))));
-            config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(count)));
-        }
-        let engine = Engine::new(&config)?;
-        Ok(Self(Arc::new(Shared {
-            ticker: Ticker::new(engine.clone()),
-            script: OnceLock::new(),
-            local_script: OnceLock::new(),
-            connections: Arc::default(),
-            slots,
-            engine,
-        })))
+    /// Returns a builder with the defaults of [`new`](Self::new).
+    pub fn builder() -> HostBuilder {
+        HostBuilder::default()
     }
 
     fn engine(&self) -> &Engine {
@@ -127,6 +92,12 @@ impl Host {
         slots.acquire_owned().await.ok()
     }
 
+    /// The limits of a run, with those of the host.
+    fn bounded(&self, limits: &Limits) -> Limits {
+        let limits = limits.bounded();
+        self.0.max_limits.as_ref().map_or(limits, |most| limits.at_most(most))
+    }
+
     fn ticker(&self) -> &Ticker {
         &self.0.ticker
     }
@@ -136,8 +107,8 @@ impl Host {
         &self.0.connections
     }
 
-    /// Waits until the resources that dropped runs left at remote systems are cleaned up, for at most one second: for a
-    /// program that ends after it dropped a run.
+    /// Waits until the resources that dropped runs left at remote systems are cleaned up, and their console output is written,
+    /// for at most one second: for a program that ends after it dropped a run.
     pub async fn finish_cleanup(&self) {
         self.0.connections.finish_cleanup().await;
     }
@@ -151,25 +122,4 @@ impl Host {
     fn link(&self, component: &Component, world: World) -> wasmtime::Result<ScriptPre<State>> {
         self.world(world)?.link(component)
     }
-}
-
-/// How much memory a slot of the pool keeps after its run: as much as most scripts write.
-const RESIDENT_MEMORY_BYTES: usize = 4 << 20;
-const RESIDENT_TABLE_BYTES: usize = 256 << 10;
-
-fn pool(count: u32) -> PoolingAllocationConfig {
-    let mut pool = PoolingAllocationConfig::default();
-    pool.total_component_instances(count)
-        .total_stacks(count)
-        .total_core_instances(count * 8)
-        .total_memories(count * 2)
-        .total_tables(count * 8);
-    // If the system reports which pages a run wrote, only those are reset, and they stay allocated. Releasing and allocating
-    // all pages takes half of the time of a short run.
-    if PoolingAllocationConfig::is_pagemap_scan_available() {
-        pool.pagemap_scan(Enabled::Yes)
-            .linear_memory_keep_resident(RESIDENT_MEMORY_BYTES)
-            .table_keep_resident(RESIDENT_TABLE_BYTES);
-    }
-    pool
 }

@@ -8,7 +8,7 @@ use wasmtime::{Store, UpdateDeadline};
 
 use super::{Host, Script};
 use crate::{
-    Failure, Limits, Origin, Outcome, RunOptions,
+    Failure, Limits, Outcome, RunOptions,
     bindings::script::ScriptPre,
     bundle::World,
     console::Console,
@@ -25,22 +25,12 @@ const HANDLES: usize = 100_000;
 const CLEANUP: Duration = Duration::from_secs(1);
 
 impl Host {
-    /// Compiles JavaScript with the limits of a user's own script; see [`compile_within`](Self::compile_within).
-    pub async fn compile(&self, name: &str, source: &str) -> Result<Script, Failure> {
-        self.compile_within(name, source, &Limits::of(Origin::Local)).await
-    }
-
-    /// Compiles JavaScript, inside the sandbox. `name` appears in stack traces. Only the time and memory limits apply. To
-    /// count compilation against a run's time, pass its start as [`RunOptions::since`]. Dropping the future stops
-    /// compilation.
-    ///
-    /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
-    /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than it may.
-    pub async fn compile_within(&self, name: &str, source: &str, limits: &Limits) -> Result<Script, Failure> {
-        let limits = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..limits.bounded() };
+    /// Compiles JavaScript to bytecode, inside the sandbox.
+    pub(super) async fn compile(&self, name: &str, source: &str, limits: &Limits) -> Result<Vec<u8>, Failure> {
+        let limits = Limits { console: 0, result: 0, calls: 0, buffers: 0, ..self.bounded(limits) };
         let deadline = Instant::now() + limits.time;
         let gate = Gate::new(&limits, deadline, None, Arc::clone(self.connections()));
-        let state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
+        let state = State::new(Console::collecting(0, None), &limits, Arc::new([]), gate);
         let slot = timeout_at(deadline, self.slot()).await;
         let _slot = slot.map_err(|_| Failure::Time { limit: limits.time })?;
         let (mut store, _ticking) = self.store(state, deadline);
@@ -53,7 +43,7 @@ impl Host {
             engine.call_compile(&mut store, name, source).await
         });
         let returned = outcome_of::timed_call(compiled.await, store.data(), &limits)?;
-        Ok(Script::javascript(outcome_of::compilation(returned, &limits)?))
+        outcome_of::compilation(returned, &limits)
     }
 
     /// Runs a script, and returns when it and all that it started have ended and what it wrote is on disk.
@@ -63,9 +53,12 @@ impl Host {
     /// process has the workspace, a call that needs it blocks the runtime's thread, for 5 s at most.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
         let started = options.since.map_or_else(Instant::now, Instant::from_std);
-        let (limits, origin) = (options.limits.bounded(), options.origin);
+        let (limits, origin) = (self.bounded(&options.limits), options.origin);
         let deadline = started + limits.time;
-        let console = Console::new(options.console, limits.console, options.workspace.clone());
+        let console = match options.console {
+            Some(sink) => Console::writing(sink, self.connections().tasks(), limits.console, options.workspace.clone()),
+            None => Console::collecting(limits.console, options.workspace.clone()),
+        };
         let _ending = console.ending();
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.connections()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);

@@ -1,6 +1,12 @@
 //! What can run: JavaScript that was compiled, or a component of any language.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
 
 use tokio::{
     task::spawn_blocking,
@@ -38,58 +44,116 @@ impl fmt::Debug for Script {
     }
 }
 
-impl Host {
-    /// Loads a component in any language that matches `ghost:g`. A [bundle](crate::bundle) with the engine of this host is
-    /// not compiled: it runs on the built-in engine.
+/// A script that is compiled, and one that is loaded.
+impl Script {
+    /// Compiles JavaScript with the limits of a user's own script; see [`from_source_within`](Self::from_source_within).
+    pub async fn from_source(host: &Host, name: &str, source: &str) -> Result<Self, Failure> {
+        Self::from_source_within(host, name, source, &Limits::default()).await
+    }
+
+    /// Compiles JavaScript, inside the sandbox. `name` appears in stack traces. Only the time and memory limits apply. To
+    /// count compilation against a run's time, pass its start as [`RunOptions::since`](crate::RunOptions::since). Dropping the future stops
+    /// compilation.
     ///
-    /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
-    /// something else, and with [`Failure::Compiler`] when compiling the component takes more memory than the limits of
-    /// a user's own script allow. Whether the origin of a run allows the imports is checked when it runs. Compiling a
-    /// large component blocks the thread for seconds; [`load_within`](Self::load_within) compiles on another thread.
-    pub fn load(&self, component: &[u8]) -> Result<Script, Failure> {
-        self.load_in(component, Limits::of(Origin::Local).memory)
+    /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
+    /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than it may.
+    pub async fn from_source_within(host: &Host, name: &str, source: &str, limits: &Limits) -> Result<Self, Failure> {
+        let bytecode = host.compile(name, source, limits).await?;
+        Ok(Self(Code::JavaScript(bytecode.into(), None)))
     }
 
-    fn load_in(&self, component: &[u8], limit: u64) -> Result<Script, Failure> {
-        if let Some(script) = Script::of_bundle(component) {
-            return Ok(script);
-        }
-        check_size(component)?;
-        let compiled = self.component(component, Budget::of(limit).for_call());
-        let compiled = compiled.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
-        let foreign = Foreign::link(self, compiled.ok_or(Failure::Compiler { limit })?)?;
-        Ok(Script(Code::Component(Arc::new(foreign))))
+    /// Loads a component with the limits of a user's own script; see
+    /// [`from_component_within`](Self::from_component_within).
+    pub async fn from_component(host: &Host, component: impl Into<Arc<[u8]>>) -> Result<Self, Failure> {
+        Self::from_component_within(host, component, &Limits::default()).await
     }
 
-    /// Loads a component as [`load`](Self::load) does, but within the time and memory limits of a run, and on a thread
-    /// that may block. To count the loading towards a run's time, pass the moment when it began as
+    /// Loads a component in any language that matches `ghost:g`, on a thread that may block. A [bundle](crate::bundle) with the
+    /// engine of this host is not compiled: it runs on the built-in engine. Whether the origin of a run allows the imports is
+    /// checked when it runs. To count the loading towards a run's time, pass the moment when it began as
     /// [`RunOptions::since`](crate::RunOptions::since).
     ///
-    /// Also fails with [`Failure::Time`]. The memory is estimated before compiling; a program that executes only one
-    /// run can also monitor the memory of its process. The compiler can't be stopped: after the time limit, or when the
-    /// future is dropped, it continues on its thread, and its result is discarded. A program that ends does not wait
-    /// for it if it shuts down its Tokio runtime with `shutdown_background`.
-    pub async fn load_within(&self, component: Arc<[u8]>, limits: &Limits) -> Result<Script, Failure> {
-        let (time, memory) = (limits.bounded().time, limits.memory);
-        let (host, deadline) = (self.clone(), Instant::now() + time);
-        match timeout_at(deadline, spawn_blocking(move || host.load_in(&component, memory))).await {
-            Err(_) => Err(Failure::Time { limit: time }),
+    /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
+    /// something else, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
+    /// [`Failure::Time`]. The memory is estimated before compiling; a program that executes only one run can also monitor
+    /// the memory of its process. The compiler can't be stopped: after the time limit, or when the future is dropped, it
+    /// continues on its thread, and its result is discarded. A program that ends does not wait for it if it shuts down its
+    /// Tokio runtime with `shutdown_background`. [`from_component_by`](Self::from_component_by) compiles in a process that
+    /// can be killed.
+    pub async fn from_component_within(
+        host: &Host,
+        component: impl Into<Arc<[u8]>>,
+        limits: &Limits,
+    ) -> Result<Self, Failure> {
+        let (component, limits) = (component.into(), host.bounded(limits));
+        let (host, deadline) = (host.clone(), Instant::now() + limits.time);
+        match timeout_at(deadline, spawn_blocking(move || host.load(&component, limits.memory))).await {
+            Err(_) => Err(Failure::Time { limit: limits.time }),
             Ok(Ok(loaded)) => loaded,
             Ok(Err(panicked)) => Err(Failure::NotStarted(format!("the component can't be compiled: {panicked}"))),
         }
     }
 
-    /// Loads a component as [`load_within`](Self::load_within) does, but compiles it in a process of its own, which is
-    /// killed when the time is over or the future is dropped. With a cache, a component is compiled once.
-    pub async fn load_by(&self, compiler: &Compiler, component: &[u8], limits: &Limits) -> Result<Script, Failure> {
+    /// Loads a component as [`from_component_within`](Self::from_component_within) does, but compiles it in a process of its
+    /// own, which is killed when the time is over or the future is dropped. With a cache, a component is compiled once.
+    pub async fn from_component_by(
+        host: &Host,
+        compiler: &Compiler,
+        component: &[u8],
+        limits: &Limits,
+    ) -> Result<Self, Failure> {
+        if let Some(script) = Self::of_bundle(component) {
+            return Ok(script);
+        }
+        check_size(component)?;
+        let limits = host.bounded(limits);
+        let compiled = timeout(limits.time, compiler.compile(host.engine(), component, limits.memory));
+        let compiled = compiled.await.map_err(|_| Failure::Time { limit: limits.time })??;
+        Ok(Self(Code::Component(Arc::new(Foreign::link(host, compiled)?))))
+    }
+
+    /// Loads a file with the limits of a user's own script: JavaScript in UTF-8, or a component, which is recognized by its
+    /// first bytes. See [`from_source`](Self::from_source) and [`from_component`](Self::from_component).
+    ///
+    /// Also fails with [`Failure::NotStarted`] when the file can't be read, or is larger than 64 MiB.
+    pub async fn from_file(host: &Host, path: impl AsRef<Path>) -> Result<Self, Failure> {
+        let path = path.as_ref().to_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let not_read = |reason: &dyn fmt::Display| Failure::NotStarted(format!("{name}: {reason}"));
+        let content = spawn_blocking(move || read(&path)).await.map_err(|error| not_read(&error))?;
+        let content = content.map_err(|error| not_read(&error))?;
+        if content.starts_with(WASM_MAGIC) {
+            return Self::from_component(host, content).await;
+        }
+        let source = String::from_utf8(content).map_err(|_| not_read(&"it is neither UTF-8 text nor a component"))?;
+        Self::from_source(host, &name, &source).await
+    }
+}
+
+/// The first bytes of every WebAssembly binary.
+const WASM_MAGIC: &[u8] = b"\0asm";
+
+/// Reads a file that is not larger than a component may be.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let (mut content, limit) = (Vec::new(), MAX_COMPONENT_BYTES as u64);
+    File::open(path)?.take(limit + 1).read_to_end(&mut content)?;
+    match content.len() {
+        size if size <= MAX_COMPONENT_BYTES => Ok(content),
+        _ => Err(io::Error::other(format!("it is larger than {limit} bytes"))),
+    }
+}
+
+impl Host {
+    /// Compiles a component, unless it is a bundle with the built-in engine.
+    fn load(&self, component: &[u8], memory: u64) -> Result<Script, Failure> {
         if let Some(script) = Script::of_bundle(component) {
             return Ok(script);
         }
         check_size(component)?;
-        let (time, memory) = (limits.bounded().time, limits.memory);
-        let compiled = timeout(time, compiler.compile(self.engine(), component, memory));
-        let compiled = compiled.await.map_err(|_| Failure::Time { limit: time })??;
-        Ok(Script(Code::Component(Arc::new(Foreign::link(self, compiled)?))))
+        let compiled = self.component(component, Budget::of(memory).for_call());
+        let compiled = compiled.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
+        let foreign = Foreign::link(self, compiled.ok_or(Failure::Compiler { limit: memory })?)?;
+        Ok(Script(Code::Component(Arc::new(foreign))))
     }
 }
 
@@ -102,10 +166,6 @@ fn check_size(component: &[u8]) -> Result<(), Failure> {
 }
 
 impl Script {
-    pub(super) fn javascript(bytecode: Vec<u8>) -> Self {
-        Self(Code::JavaScript(bytecode.into(), None))
-    }
-
     /// The script of a bundle that the built-in engine can run.
     fn of_bundle(component: &[u8]) -> Option<Self> {
         let (world, bytecode) = bundle::recognize(component)?;

@@ -191,13 +191,15 @@ mod tests {
     use super::*;
 
     fn console() -> Console {
-        Console::new(None, 0, None)
+        Console::collecting(0, None)
     }
 
     #[test]
     fn a_result_of_an_ai_client_is_cut_to_its_limit_and_stays_json() {
         for json in ["\"".to_owned() + &"x".repeat(50_000) + "\"", format!("[{}]", "\"é\\n\",".repeat(20_000) + "1")] {
-            let text = within(json.clone(), Origin::Mcp, 24_000, &console()).unwrap();
+            let given = within(json.clone(), Origin::Mcp, 24_000, &console()).unwrap();
+            assert!(given.is_cut);
+            let text = given.json.unwrap();
             let cut: serde_json::Value = serde_json::from_str(&text).unwrap();
             assert_eq!(cut["size"], json.chars().count());
             assert_eq!(cut["truncated"], true);
@@ -213,7 +215,7 @@ mod tests {
     #[test]
     fn a_result_over_the_limit_of_a_local_script_is_refused() {
         let refused = within("\"12345678\"".into(), Origin::Local, 9, &console());
-        assert_eq!(refused, Err(Failure::ResultSize { size: 10, limit: 9 }));
+        assert_eq!(refused.err(), Some(Failure::ResultSize { size: 10, limit: 9 }));
         assert!(within("\"1234567\"".into(), Origin::Local, 9, &console()).is_ok());
     }
 }

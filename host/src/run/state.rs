@@ -17,7 +17,7 @@ use crate::{
     console::Console,
     data::queue::LIMITS,
     gate::Gate,
-    workspace::{LostCalls, Session, TransactionEnd, Workspace},
+    workspace::{LostCalls, Session, TransactionEnd, WaitingCall, Workspace},
 };
 
 /// The data of an instance's store.
@@ -45,6 +45,9 @@ pub(crate) struct State {
 
 /// How many resources of the host an instance may hold: streams, pollables, transactions.
 const MAX_RESOURCES: usize = 10_000;
+
+/// What a call has that waits for an item.
+type WaitingPermit = (OwnedSemaphorePermit, WaitingCall);
 
 /// A run's access to its workspace.
 struct Open {
@@ -124,9 +127,10 @@ impl State {
     }
 
     /// The session, for one call of a method of `g` that writes.
-    pub(crate) fn session_to_write(&mut self) -> Result<&mut Session, Error> {
+    pub(crate) async fn session_to_write(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
         self.check_may_write()?;
+        self.wait_for_workspace().await?;
         self.open_session()
     }
 
@@ -141,9 +145,18 @@ impl State {
     }
 
     /// The session, for one call of a method of `g` that only reads.
-    pub(crate) fn session(&mut self) -> Result<&mut Session, Error> {
+    pub(crate) async fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
+        self.wait_for_workspace().await?;
         self.open_session()
+    }
+
+    /// Waits until this process has the workspace, without blocking the thread: another process may keep it for seconds. If it
+    /// takes the workspace again before the call, the call itself waits.
+    async fn wait_for_workspace(&mut self) -> Result<(), Error> {
+        let Some(open) = self.workspace.as_ref().filter(|open| !open.workspace.is_open()) else { return Ok(()) };
+        let (workspace, deadline) = (open.workspace.clone(), open.session.deadline());
+        workspace.open_in_background(deadline).await
     }
 
     /// The session, for work that is not a call of the script.
@@ -155,9 +168,10 @@ impl State {
     }
 
     /// The run's checkouts, and the session for one call that starts or ends one.
-    pub(crate) fn checkouts(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
+    pub(crate) async fn checkouts(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
         self.calls += 1;
         self.check_may_write()?;
+        self.wait_for_workspace().await?;
         self.checkouts_of_waiter()
     }
 
@@ -175,12 +189,14 @@ impl State {
     }
 
     /// The workspace for a call that waits for an item, and a permit to wait.
-    pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, OwnedSemaphorePermit), Error> {
-        self.session_to_write()?;
+    pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, WaitingPermit), Error> {
+        self.calls += 1;
+        self.check_may_write()?;
+        let waiting = self.open_session()?.begin_to_wait();
         let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
         let place = Arc::clone(&self.waiting_calls).try_acquire_owned();
         match (workspace, place) {
-            (Some(workspace), Ok(place)) => Ok((workspace, place)),
+            (Some(workspace), Ok(place)) => Ok((workspace, (place, waiting))),
             _ => {
                 let message =
                     format!("{} waits of the run are in progress, which is the limit", LIMITS.max_waiting_calls);

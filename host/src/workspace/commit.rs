@@ -38,7 +38,7 @@ impl Shared {
     /// does not delay the commit.
     fn wait_for_other_runs<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
         let started = Instant::now();
-        while let Some(delay) = state.schedule.group_commit_delay(number, self.runs(), started.elapsed()) {
+        while let Some(delay) = state.schedule.group_commit_delay(number, self.sharing(number), started.elapsed()) {
             let before = state.schedule.runs_waiting();
             let (again, waited) = self.committed.wait_timeout(state, delay).unwrap_or_else(PoisonError::into_inner);
             state = again;
@@ -49,8 +49,11 @@ impl Shared {
         state
     }
 
-    fn runs(&self) -> usize {
-        self.participants().iter().filter(|participant| participant.strong_count() > 0).count()
+    /// The number of participants that may soon wait for the commit of a transaction.
+    fn sharing(&self, number: u64) -> usize {
+        // Dropped when the list is unlocked: the last participant may be the last handle of the workspace.
+        let participants = self.living_participants();
+        participants.iter().filter(|participant| participant.may_share_commit(number)).count()
     }
 
     /// Commits all unsaved changes, and releases the workspace.
@@ -103,7 +106,7 @@ impl Shared {
     /// Commits all unsaved changes, and releases the workspace.
     pub(super) fn commit_and_release(&self, state: &mut State) -> (Option<EndedTransaction>, Result<(), Error>) {
         let committed = self.commit(state);
-        if let Some(open) = state.open.take() {
+        if let Some(open) = self.take_open(state) {
             open.leave();
         }
         self.indexes().close_soon();
@@ -113,7 +116,7 @@ impl Shared {
     /// Discards all unsaved changes. The next call opens the workspace again.
     pub(super) fn lose(&self, state: &mut State, error: &Error) -> EndedTransaction {
         tracing::error!(cause = ?std::error::Error::source(error), "{error}");
-        if let Some(open) = state.open.take() {
+        if let Some(open) = self.take_open(state) {
             open.give_up();
         }
         self.data().lost();

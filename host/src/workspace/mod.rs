@@ -45,9 +45,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tokio::task::spawn_blocking;
+
 pub use crate::data::Problems;
 use crate::{
-    Error,
+    Error, ErrorCode,
     data::{Clock, ProcessState, system_clock},
     folder::{Location, Trust},
     index::Indexing,
@@ -56,7 +58,8 @@ pub use backup::Existing;
 pub use compact::Compacted;
 pub(crate) use folder::{SECRETS, of as location};
 pub use info::{CollectionInfo, Info};
-pub(crate) use session::{Listener, LostCalls, Session, TransactionEnd, Unsaved};
+use session::Kind;
+pub(crate) use session::{Listener, LostCalls, Session, TransactionEnd, Unsaved, WaitingCall};
 use shared::Shared;
 
 /// Later than any call; a call waits for another process for at most 5 s.
@@ -164,6 +167,20 @@ impl Workspace {
         self.shared().open_now(deadline)
     }
 
+    /// The same on a thread that may wait.
+    pub(crate) async fn open_in_background(&self, deadline: Instant) -> Result<(), Error> {
+        let workspace = self.clone();
+        match spawn_blocking(move || workspace.open(deadline)).await {
+            Ok(opened) => opened,
+            Err(panicked) => Err(Error::new(ErrorCode::Internal, "the workspace was not opened").because(panicked)),
+        }
+    }
+
+    /// Whether this process has the workspace. It may change at any time.
+    pub(crate) fn is_open(&self) -> bool {
+        self.shared().is_open()
+    }
+
     /// What this process keeps of the data between transactions.
     pub(crate) fn data(&self) -> &Arc<ProcessState> {
         self.shared().data()
@@ -171,12 +188,17 @@ impl Workspace {
 
     /// A session for a run. Its calls stop waiting at the deadline; the listener is notified of commits and losses.
     pub(crate) fn session(&self, deadline: Instant, listener: Listener) -> Session {
-        Session::new(self.clone(), deadline, listener)
+        Session::new(self.clone(), deadline, listener, Kind::Run)
     }
 
     /// A session for a program, which learns of a loss when it saves.
     pub(crate) fn session_of_program(&self) -> Session {
-        self.session(Instant::now() + NO_DEADLINE, Box::new(|_| {}))
+        self.session_of_program_until(Instant::now() + NO_DEADLINE)
+    }
+
+    /// The same with a deadline for its calls.
+    pub(crate) fn session_of_program_until(&self, deadline: Instant) -> Session {
+        Session::new(self.clone(), deadline, Box::new(|_| {}), Kind::Program)
     }
 
     /// The location of `.ghost`.
@@ -215,7 +237,7 @@ impl Workspace {
 
     /// Discards all unsaved changes, as a killed process would.
     pub(crate) fn crash(&self) {
-        let open = self.shared().state().open.take();
+        let open = self.shared().take_open(&mut self.shared().state());
         open.into_iter().for_each(open::Open::leave);
         self.shared().indexes().crash();
     }

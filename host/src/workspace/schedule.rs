@@ -97,8 +97,8 @@ impl CommitSchedule {
         self.runs_waiting
     }
 
-    /// How long to wait for one more run to end. None: do not wait any longer, because all `runs` wait, the transaction is
-    /// already committed, or the window is over.
+    /// How long to wait for one more run to end. None: do not wait any longer, because all `runs` that could share the commit
+    /// wait, the transaction is already committed, or the window is over.
     pub(super) fn group_commit_delay(&self, number: u64, runs: usize, waited: Duration) -> Option<Duration> {
         let should_wait = self.number <= number && self.runs_waiting < runs && waited < self.group_commit_window;
         should_wait.then(|| self.commit_time.min(self.group_commit_window))

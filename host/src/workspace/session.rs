@@ -4,7 +4,7 @@ use std::{
     fmt,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::Instant,
 };
@@ -53,6 +53,18 @@ pub(super) struct Participant {
     last_transaction: AtomicU64,
     /// Why that transaction was lost; empty while it is not.
     lost: OnceLock<String>,
+    /// The number of its calls that wait for something else than the workspace.
+    waiting_calls: AtomicUsize,
+    kind: Kind,
+}
+
+/// Who has a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A run, which makes its calls and ends.
+    Run,
+    /// A program, which may keep its session for as long as it runs.
+    Program,
 }
 
 impl Participant {
@@ -63,6 +75,15 @@ impl Participant {
 
     fn last_transaction(&self) -> u64 {
         self.last_transaction.load(Ordering::Acquire)
+    }
+
+    /// Whether it may soon wait for the commit of the transaction: if so, a commit waits a moment, and serves it too.
+    pub(super) fn may_share_commit(&self, number: u64) -> bool {
+        let may_end = match self.kind {
+            Kind::Run => true,
+            Kind::Program => self.last_transaction() == number,
+        };
+        may_end && self.waiting_calls.load(Ordering::Acquire) == 0
     }
 
     /// Records and reports the loss of a transaction, if the run took part in it. Must be called before the schedule moves
@@ -109,9 +130,10 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener) -> Self {
+    pub(super) fn new(workspace: Workspace, deadline: Instant, listener: Listener, kind: Kind) -> Self {
+        let (last_transaction, waiting_calls) = (AtomicU64::new(0), AtomicUsize::new(0));
         let participant =
-            Arc::new(Participant { listener, last_transaction: AtomicU64::new(0), lost: OnceLock::new() });
+            Arc::new(Participant { listener, last_transaction, lost: OnceLock::new(), waiting_calls, kind });
         workspace.shared().register(&participant);
         let (budget, interruption, quota) = (Budget::unlimited(), Interruption::StopsWait, Quota::default());
         Self { workspace, deadline, budget, interruption, quota, participant, number: 0, calls: 0, calls_before: 0 }
@@ -170,6 +192,13 @@ impl Session {
     /// The time at which its calls stop waiting.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// Records that a call of the run waits for something else than the workspace, until the guard is dropped. Commits of
+    /// others do not wait for such a run.
+    pub(crate) fn begin_to_wait(&self) -> WaitingCall {
+        self.participant.waiting_calls.fetch_add(1, Ordering::AcqRel);
+        WaitingCall(Arc::clone(&self.participant))
     }
 
     /// The memory budget of its calls.
@@ -266,6 +295,15 @@ impl Session {
             (self.number, self.calls) = (self.participant.last_transaction(), 0);
         }
         self.calls += 1;
+    }
+}
+
+/// A call of a run that waits for something else than the workspace.
+pub(crate) struct WaitingCall(Arc<Participant>);
+
+impl Drop for WaitingCall {
+    fn drop(&mut self) {
+        self.0.waiting_calls.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

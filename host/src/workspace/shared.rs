@@ -45,6 +45,8 @@ pub(super) struct Shared {
     /// When true, no call waits for another process, except those that end a run.
     interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
+    /// Whether `state.open` is there. Read without the lock, before each call of a run.
+    is_open: AtomicBool,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
     /// Wakes the runs that wait for a commit.
@@ -86,6 +88,7 @@ impl Shared {
             location,
             interrupted: OnceLock::new(),
             state: Mutex::new(state),
+            is_open: AtomicBool::new(false),
             changed: Condvar::new(),
             committed: Condvar::new(),
         }
@@ -182,6 +185,16 @@ impl Shared {
         (answer.and_then(|answer| participant.refuse_after_loss().map(|()| answer)), changed)
     }
 
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Acquire)
+    }
+
+    /// Takes the database out of the state; the next call opens the workspace again.
+    pub(super) fn take_open(&self, state: &mut State) -> Option<Open> {
+        self.is_open.store(false, Ordering::Release);
+        state.open.take()
+    }
+
     /// Opens the workspace.
     pub(super) fn open_now(self: &Arc<Self>, deadline: Instant) -> Result<(), Error> {
         self.opened(deadline, Interruption::StopsWait).map(drop)
@@ -197,7 +210,7 @@ impl Shared {
         let open = self.then_notify(state, |shared, state| {
             let (ended, committed) = shared.commit(state);
             let closed = || no_workspace("the workspace is closed");
-            (ended, committed.and_then(|()| state.open.take().ok_or_else(closed)))
+            (ended, committed.and_then(|()| shared.take_open(state).ok_or_else(closed)))
         })?;
         // Not under the mutex of the state. Calls of this process wait for the process lock, as other processes do.
         open.alone(f)
@@ -248,6 +261,7 @@ impl Shared {
             let tried = self.try_open(process_lock.take())?;
             if let Tried::Got(open) = tried {
                 state.open = Some(open);
+                self.is_open.store(true, Ordering::Release);
                 self.start_flusher(&mut state);
                 return Ok(state);
             }

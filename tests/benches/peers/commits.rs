@@ -17,9 +17,9 @@ const TIME: Duration = Duration::from_millis(700);
 pub fn print() -> Result<()> {
     println!("| ghost: runs that each put one document, at a time | runs a second | commits a second |\n|---|---|---|");
     let runtime = Runtime::new()?;
-    let host = Host::with(Instances::Pool(64))?;
+    let host = Host::builder().instances(Instances::Pool(64)).build()?;
     let source = "export function main(key) { g.store.put('c', key, { text: 'x'.repeat(180), n: 1 }); }";
-    let script = runtime.block_on(host.compile("put.js", source))?;
+    let script = runtime.block_on(Script::from_source(&host, "put.js", source))?;
     for at_a_time in [1, 8, 64] {
         let (mut runs, mut commits) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {

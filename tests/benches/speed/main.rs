@@ -5,6 +5,7 @@
 mod calls;
 mod runs;
 mod search;
+mod threads;
 
 use anyhow::Result;
 use ghost_tests::machine;
@@ -21,6 +22,7 @@ type Measure = fn() -> Result<Vec<Row>>;
 
 const MEASURES: &[(&str, Measure)] = &[
     ("warm", runs::warm),
+    ("threads", threads::threads),
     ("bare", calls::bare),
     ("put", calls::put),
     ("list", calls::list),

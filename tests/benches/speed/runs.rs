@@ -20,8 +20,8 @@ pub struct Warm {
 impl Warm {
     pub fn new(instances: Instances, source: &str) -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let host = Host::with(instances)?;
-        let script = runtime.block_on(host.compile("bench.js", source))?;
+        let host = Host::builder().instances(instances).build()?;
+        let script = runtime.block_on(Script::from_source(&host, "bench.js", source))?;
         Ok(Self { runtime, host, script })
     }
 

@@ -12,6 +12,7 @@ mod engine;
 mod examples;
 mod external;
 mod hostile_runs;
+mod library;
 mod mcp;
 mod objectstore;
 mod queue;

@@ -98,7 +98,11 @@ impl Mcp {
         let workspace = self.workspace()?;
         let scripts = runtime(Builder::new_multi_thread().worker_threads(PARALLEL_RUNS).thread_name("ghost-script"))?;
         // Half of the time of a short run. The pool reserves address space, which the system may limit.
-        let host = Host::with(Instances::Pool(POOL)).or_else(|_| Host::new()).map_err(|error| error.message)?;
+        let host = Host::builder()
+            .instances(Instances::Pool(POOL))
+            .build()
+            .or_else(|_| Host::new())
+            .map_err(|error| error.message)?;
         let log = self.log.as_deref().map(log::Log::open).transpose()?;
         let runs =
             Runs::new(host.clone(), scripts.handle().clone(), workspace.clone(), self.limits(), self.read_only, log);

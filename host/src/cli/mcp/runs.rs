@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ghost::{ConsoleSink, Failure, Host, Limits, Origin, Outcome, RunOptions, workspace::Workspace};
+use ghost::{ConsoleSink, Failure, Host, Limits, Origin, Outcome, RunOptions, Script, workspace::Workspace};
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -117,7 +117,7 @@ impl Runs {
         cancelled: impl Future<Output = ()>,
     ) -> Result<Result<(), Failure>, Stopped> {
         let (host, limits) = (self.host.clone(), self.limits);
-        let compile = async move { host.compile_within(NAME, &source, &limits).await.map(drop) };
+        let compile = async move { Script::from_source_within(&host, NAME, &source, &limits).await.map(drop) };
         self.on_a_slot(compile, cancelled).await
     }
 
@@ -171,7 +171,7 @@ impl Runs {
         };
         async move {
             options.since = Some(Instant::now());
-            match host.compile_within(NAME, &job.source, &limits).await {
+            match Script::from_source_within(&host, NAME, &job.source, &limits).await {
                 Ok(script) => End::Ran(Box::new(host.run(&script, options).await)),
                 Err(failure) => End::NotCompiled(failure),
             }

@@ -23,7 +23,7 @@ impl Queues {
 
     /// The same with a deadline: calls that wait for another process longer fail with `BUSY`.
     pub fn until(workspace: &Workspace, deadline: Instant) -> Self {
-        Self(workspace.session(deadline, Box::new(|_| {})))
+        Self(workspace.session_of_program_until(deadline))
     }
 
     /// Every queue, ascending by name.

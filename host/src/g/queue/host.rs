@@ -21,55 +21,63 @@ use crate::{
 };
 
 impl wit::Host for State {
-    fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
+    async fn enqueue(&mut self, name: String, data: String, options: Option<QueueEnqueueOptions>) -> Result<(), Error> {
         let options = options.map(EnqueueOptions::from).unwrap_or_default();
-        self.session_to_write()?.call(|tables| queue::enqueue(tables, &name, &data, options))
+        self.session_to_write().await?.call(|tables| queue::enqueue(tables, &name, &data, options))
     }
 
-    fn dequeue(&mut self, name: String, options: Option<QueueDequeueOptions>) -> Result<Option<QueueItem>, Error> {
+    async fn dequeue(
+        &mut self,
+        name: String,
+        options: Option<QueueDequeueOptions>,
+    ) -> Result<Option<QueueItem>, Error> {
         let lease = options.and_then(|options| options.lease_ms).unwrap_or(DEFAULT_LEASE_MS);
-        let (checkouts, session) = self.checkouts()?;
+        let (checkouts, session) = self.checkouts().await?;
         Ok(checkouts.dequeue(session, &name, lease)?.map(QueueItem::from))
     }
 
-    fn commit(&mut self, checkout_id: u64) -> Result<(), Error> {
-        let (checkouts, session) = self.checkouts()?;
+    async fn commit(&mut self, checkout_id: u64) -> Result<(), Error> {
+        let (checkouts, session) = self.checkouts().await?;
         checkouts.commit(session, checkout_id)
     }
 
-    fn abort(&mut self, checkout_id: u64, error: Option<String>) -> Result<bool, Error> {
-        let (checkouts, session) = self.checkouts()?;
+    async fn abort(&mut self, checkout_id: u64, error: Option<String>) -> Result<bool, Error> {
+        let (checkouts, session) = self.checkouts().await?;
         checkouts.abort(session, checkout_id, error.as_deref())
     }
 
-    fn peek(&mut self, name: String) -> Result<Option<QueueItem>, Error> {
-        Ok(self.session()?.call(|tables| queue::peek(tables, &name))?.map(QueueItem::from))
+    async fn peek(&mut self, name: String) -> Result<Option<QueueItem>, Error> {
+        Ok(self.session().await?.call(|tables| queue::peek(tables, &name))?.map(QueueItem::from))
     }
 
-    fn count(&mut self, name: String) -> Result<u64, Error> {
-        self.session()?.call(|tables| queue::count(tables, &name))
+    async fn count(&mut self, name: String) -> Result<u64, Error> {
+        self.session().await?.call(|tables| queue::count(tables, &name))
     }
 
-    fn clear(&mut self, name: String) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| queue::clear(tables, &name))
+    async fn clear(&mut self, name: String) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| queue::clear(tables, &name))
     }
 
-    fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
-        let items = self.page(&PENDING, &name, options)?;
+    async fn list(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<QueueItem>, Error> {
+        let items = self.page(&PENDING, &name, options).await?;
         Ok(items.into_iter().map(QueueItem::from).collect())
     }
 
-    fn queues(&mut self) -> Result<Vec<String>, Error> {
-        self.session()?.call(queue::queues)
+    async fn queues(&mut self) -> Result<Vec<String>, Error> {
+        self.session().await?.call(queue::queues)
     }
 
-    fn dead_letter(&mut self, name: String, options: Option<QueueListOptions>) -> Result<Vec<DeadLetterItem>, Error> {
-        let items = self.page(&DEAD, &name, options)?;
+    async fn dead_letter(
+        &mut self,
+        name: String,
+        options: Option<QueueListOptions>,
+    ) -> Result<Vec<DeadLetterItem>, Error> {
+        let items = self.page(&DEAD, &name, options).await?;
         Ok(items.into_iter().map(DeadLetterItem::from).collect())
     }
 
-    fn retry(&mut self, name: String, dead_letter_id: u64) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| queue::retry(tables, &name, dead_letter_id))
+    async fn retry(&mut self, name: String, dead_letter_id: u64) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| queue::retry(tables, &name, dead_letter_id))
     }
 }
 
@@ -105,10 +113,10 @@ const DEAD: Listing =
 impl State {
     /// Returns a page. If it leaves items out because the script set no limit, adds a notice to the outcome, unless the run has
     /// one already.
-    fn page(&mut self, of: &Listing, name: &str, options: Option<QueueListOptions>) -> Result<Vec<Item>, Error> {
+    async fn page(&mut self, of: &Listing, name: &str, options: Option<QueueListOptions>) -> Result<Vec<Item>, Error> {
         let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let page = options.map(Page::from).unwrap_or_default();
-        let (items, total) = self.session()?.call(|tables| {
+        let (items, total) = self.session().await?.call(|tables| {
             let items = (of.list)(tables, name, page)?;
             let total = if reports_omitted { (of.count)(tables, name)? } else { 0 };
             Ok((items, total))

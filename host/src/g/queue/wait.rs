@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::{task::spawn_blocking, time::Instant};
+use tokio::time::Instant;
 
 use crate::{Error, ErrorCode, data::queue::Item, run::Polled, workspace::Workspace};
 
@@ -35,7 +35,7 @@ pub(super) async fn for_item(
             Polled::Closed => {
                 // The first poll is made, however short the time is.
                 let open_until = until.filter(|_| has_polled).unwrap_or(Instant::now() + OPEN_TIMEOUT);
-                match open(workspace, open_until).await {
+                match workspace.open_in_background(open_until.into_std()).await {
                     Ok(()) => continue,
                     // The notification that woke the waiter has not been polled for yet.
                     Err(error) if error.code == ErrorCode::Busy && has_polled => Some(Instant::now() + RETRY_DELAY),
@@ -49,14 +49,5 @@ pub(super) async fn for_item(
         if is_over() {
             return Ok(None);
         }
-    }
-}
-
-/// Opens the workspace, on a thread that may wait for another process.
-async fn open(workspace: &Workspace, until: Instant) -> Result<(), Error> {
-    let workspace = workspace.clone();
-    match spawn_blocking(move || workspace.open(until.into_std())).await {
-        Ok(opened) => opened,
-        Err(panicked) => Err(Error::new(ErrorCode::Internal, "the workspace was not opened").because(panicked)),
     }
 }

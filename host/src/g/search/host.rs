@@ -11,14 +11,18 @@ use crate::{
 };
 
 impl wit::Host for State {
-    fn index(&mut self, fields: String) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| search::index(tables, &fields))
+    async fn index(&mut self, fields: String) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| search::index(tables, &fields))
     }
 
-    fn query(&mut self, query_string: String, options: Option<SearchOptions>) -> Result<Vec<SearchResult>, Error> {
+    async fn query(
+        &mut self,
+        query_string: String,
+        options: Option<SearchOptions>,
+    ) -> Result<Vec<SearchResult>, Error> {
         let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let options = options.map(Options::from).unwrap_or_default();
-        let found = super::query(self.session()?, &query_string, &options)?;
+        let found = super::query(self.session().await?, &query_string, &options)?;
         let next = Options { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
         let look = |session: &mut Session| Ok(!super::query(session, &query_string, &next)?.is_empty());
         if reports_omitted && found.len() == options.limit as usize && self.look_for_more(look)? {
@@ -27,20 +31,20 @@ impl wit::Host for State {
         Ok(found.into_iter().map(SearchResult::from).collect())
     }
 
-    fn delete(&mut self, collection: String, key: String) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| search::delete(tables, &collection, &key))
+    async fn delete(&mut self, collection: String, key: String) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| search::delete(tables, &collection, &key))
     }
 
-    fn delete_by_collection(&mut self, collection: String) -> Result<u64, Error> {
-        self.session_to_write()?.call(|tables| search::delete_by_collection(tables, &collection))
+    async fn delete_by_collection(&mut self, collection: String) -> Result<u64, Error> {
+        self.session_to_write().await?.call(|tables| search::delete_by_collection(tables, &collection))
     }
 
-    fn count(&mut self, collection: Option<String>) -> Result<u64, Error> {
-        self.session()?.call(|tables| search::count(tables, collection.as_deref()))
+    async fn count(&mut self, collection: Option<String>) -> Result<u64, Error> {
+        self.session().await?.call(|tables| search::count(tables, collection.as_deref()))
     }
 
-    fn clear(&mut self) -> Result<(), Error> {
-        self.session_to_write()?.call(search::clear)
+    async fn clear(&mut self) -> Result<(), Error> {
+        self.session_to_write().await?.call(search::clear)
     }
 }
 

@@ -17,18 +17,18 @@ use crate::{
 };
 
 impl wit::Host for State {
-    fn put(&mut self, collection: String, key: String, data: String) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| store::put(tables, &collection, &key, &data))
+    async fn put(&mut self, collection: String, key: String, data: String) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| store::put(tables, &collection, &key, &data))
     }
 
-    fn get(&mut self, collection: String, key: String) -> Result<Option<StoreDoc>, Error> {
-        Ok(self.session()?.call(|tables| store::get(tables, &collection, &key))?.map(StoreDoc::from))
+    async fn get(&mut self, collection: String, key: String) -> Result<Option<StoreDoc>, Error> {
+        Ok(self.session().await?.call(|tables| store::get(tables, &collection, &key))?.map(StoreDoc::from))
     }
 
-    fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
+    async fn list(&mut self, collection: String, options: Option<StoreListOptions>) -> Result<Vec<StoreDoc>, Error> {
         let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let options = options.map(ListOptions::from).unwrap_or_default();
-        let session = self.session()?;
+        let session = self.session().await?;
         let time = session.time_left();
         let (documents, rest) = session.call(|tables| {
             let documents =
@@ -43,28 +43,34 @@ impl wit::Host for State {
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
-    fn all(&mut self, collection: String, options: Option<StoreAllOptions>) -> Result<Vec<StoreDoc>, Error> {
+    async fn all(&mut self, collection: String, options: Option<StoreAllOptions>) -> Result<Vec<StoreDoc>, Error> {
         let options = options.map(AllOptions::from).unwrap_or_default();
-        let documents = self.session()?.call(|tables| store::all(tables, &collection, &options))?;
+        let documents = self.session().await?.call(|tables| store::all(tables, &collection, &options))?;
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
-    fn update(&mut self, collection: String, key: String) -> Result<StoreReading, Error> {
-        let reading = self.session_to_write()?.call(|tables| update::read(tables, &collection, &key))?;
+    async fn update(&mut self, collection: String, key: String) -> Result<StoreReading, Error> {
+        let reading = self.session_to_write().await?.call(|tables| update::read(tables, &collection, &key))?;
         Ok(StoreReading { data: reading.data, revision: reading.revision.to_text() })
     }
 
-    fn replace(&mut self, collection: String, key: String, revision: String, data: String) -> Result<StoreDoc, Error> {
-        let session = self.session_to_write()?;
+    async fn replace(
+        &mut self,
+        collection: String,
+        key: String,
+        revision: String,
+        data: String,
+    ) -> Result<StoreDoc, Error> {
+        let session = self.session_to_write().await?;
         let stored = session.call(|tables| update::replace(tables, &collection, &key, &revision, data))?;
         Ok(stored.into())
     }
 
-    fn remove(&mut self, collection: String, key: String, revision: String) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| update::remove(tables, &collection, &key, &revision))
+    async fn remove(&mut self, collection: String, key: String, revision: String) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| update::remove(tables, &collection, &key, &revision))
     }
 
-    fn search(
+    async fn search(
         &mut self,
         collection: String,
         query: String,
@@ -72,7 +78,7 @@ impl wit::Host for State {
     ) -> Result<Vec<StoreDoc>, Error> {
         let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let options = options.map(SearchOptions::from).unwrap_or_default();
-        let documents = search(self.session()?, &collection, &query, &options)?;
+        let documents = search(self.session().await?, &collection, &query, &options)?;
         let next = SearchOptions { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
         let look = |session: &mut Session| Ok(!search(session, &collection, &query, &next)?.is_empty());
         if reports_omitted && documents.len() == options.limit as usize && self.look_for_more(look)? {
@@ -82,20 +88,20 @@ impl wit::Host for State {
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
 
-    fn delete(&mut self, collection: String, key: String) -> Result<bool, Error> {
-        self.session_to_write()?.call(|tables| store::delete(tables, &collection, &key))
+    async fn delete(&mut self, collection: String, key: String) -> Result<bool, Error> {
+        self.session_to_write().await?.call(|tables| store::delete(tables, &collection, &key))
     }
 
-    fn count(&mut self, collection: String) -> Result<u64, Error> {
-        self.session()?.call(|tables| store::count(tables, &collection))
+    async fn count(&mut self, collection: String) -> Result<u64, Error> {
+        self.session().await?.call(|tables| store::count(tables, &collection))
     }
 
-    fn clear(&mut self, collection: String) -> Result<(), Error> {
-        self.session_to_write()?.call(|tables| store::clear(tables, &collection))
+    async fn clear(&mut self, collection: String) -> Result<(), Error> {
+        self.session_to_write().await?.call(|tables| store::clear(tables, &collection))
     }
 
-    fn collections(&mut self) -> Result<Vec<String>, Error> {
-        self.session()?.call(store::collections)
+    async fn collections(&mut self) -> Result<Vec<String>, Error> {
+        self.session().await?.call(store::collections)
     }
 }
 
@@ -166,22 +172,26 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::{ErrorCode, Limits, Origin, console::Console, gate::Gate};
+    use crate::{
+        ErrorCode, Limits, Origin,
+        console::Console,
+        gate::{Connections, Gate},
+    };
 
     /// No script reaches these functions without `update`, which is blocked first; a component in another language does.
-    #[test]
-    fn a_run_that_may_only_read_can_not_call_the_parts_of_update() {
+    #[tokio::test]
+    async fn a_run_that_may_only_read_can_not_call_the_parts_of_update() {
         let limits = Limits::of(Origin::Mcp);
         let gate = Gate::new(&limits, Instant::now() + limits.time, None, Arc::default());
-        let mut state = State::new(Console::new(None, 0, None), &limits, Arc::new([]), gate);
+        let mut state = State::new(Console::collecting(0, None), &limits, Arc::new([]), gate);
         let text = String::new;
-        let codes = |state: &mut State| {
-            let replaced = wit::Host::replace(state, text(), text(), text(), text()).map(drop);
-            let removed = wit::Host::remove(state, text(), text(), text());
+        let codes = async |state: &mut State| {
+            let replaced = wit::Host::replace(state, text(), text(), text(), text()).await.map(drop);
+            let removed = wit::Host::remove(state, text(), text(), text()).await;
             [replaced, removed].map(|called| called.unwrap_err().code)
         };
-        assert_eq!(codes(&mut state), [ErrorCode::NoWorkspace; 2]);
+        assert_eq!(codes(&mut state).await, [ErrorCode::NoWorkspace; 2]);
         state.set_read_only(true);
-        assert_eq!(codes(&mut state), [ErrorCode::Blocked; 2]);
+        assert_eq!(codes(&mut state).await, [ErrorCode::Blocked; 2]);
     }
 }

@@ -71,6 +71,22 @@ fn finishing_commits_once_for_all_runs() {
     assert_eq!(workspace.commits(), 1);
 }
 
+/// Every wait for others would last until the test is killed.
+#[test]
+fn idle_sessions_of_programs_and_waiting_calls_delay_no_commit() {
+    let (_folder, workspace) = workspace();
+    let workspace = workspace.without_hurry();
+    workspace.shared().state().schedule.set_group_commit(Duration::from_secs(3_600));
+    let mut idle = workspace.session_of_program();
+    idle.call(|tables| store::get(tables, "c", "k")).unwrap();
+    let waiter = session(&workspace);
+    let _waiting = waiter.begin_to_wait();
+    let mut run = session(&workspace);
+    put(&mut run, "k", "1").unwrap();
+    run.finish().unwrap();
+    assert_eq!(workspace.commits(), 1);
+}
+
 #[test]
 fn a_run_that_ends_waits_for_others_to_share_its_commit() {
     let (_folder, workspace) = workspace();

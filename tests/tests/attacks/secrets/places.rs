@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
 
 use anyhow::{Context, ensure};
-use ghost::{Host, RunOptions, secrets::Secrets};
+use ghost::{Host, RunOptions, Script, secrets::Secrets};
 use ghost_tests::{folder::Folder, program, root};
 
 use super::set;
@@ -182,8 +182,12 @@ pub(super) fn places() -> Vec<Attack> {
                     Secrets::new(|_| Ok(Some(format!("host=127.0.0.1 port=1 user=u password={CANARY}").into())));
                 let mut shown = format!("{secrets:?}");
                 let host = Host::new()?;
-                let script =
-                    host.compile("script.js", "export const main = () => g.sqldb.query('db', 'select 1')").await?;
+                let script = Script::from_source(
+                    &host,
+                    "script.js",
+                    "export const main = () => g.sqldb.query('db', 'select 1')",
+                )
+                .await?;
                 let options = RunOptions { secrets: Some(secrets), ..RunOptions::default() };
                 shown += &format!("{options:?} {host:?}");
                 let outcome = host.run(&script, options).await;

@@ -64,7 +64,7 @@ impl Bench {
     }
 
     async fn script(&self, source: &str) -> Outcome {
-        let script = self.host.compile("script.js", source).await.expect("it compiles");
+        let script = Script::from_source(&self.host, "script.js", source).await.expect("it compiles");
         self.run(&script, Duration::from_secs(10)).await
     }
 
@@ -81,7 +81,7 @@ impl Bench {
 
     /// Runs what is left of a script. What the host does for it must end with it.
     async fn attack(&self, component: &[u8], ends: &mut Ends) {
-        match self.host.load(component) {
+        match Script::from_component(&self.host, component).await {
             Ok(script) => ends.count(&self.run(&script, Duration::from_millis(200)).await.result),
             Err(failure) => ends.count(&Err(failure)),
         }
@@ -130,7 +130,7 @@ fn bytecode(bundle: &[u8]) -> Range<usize> {
 #[tokio::test]
 async fn bundles_with_changed_bytecode_harm_nothing() {
     let (bench, mut random, mut ends) = (Bench::new().await, random(), Ends::default());
-    let script = bench.host.compile("script.js", JOB).await.expect("it compiles");
+    let script = Script::from_source(&bench.host, "script.js", JOB).await.expect("it compiles");
     let options = Options { world: World::LocalScript, name: "script.js", source: JOB, with_source: false };
     let bundle = script.to_bundle(&options).expect("it was JavaScript");
     let range = bytecode(&bundle);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ghost::{Failure, Host};
+use ghost::{Failure, Host, Script};
 use serde_json::{Value, json};
 
 use crate::external;
@@ -80,7 +80,7 @@ impl Caller {
                 catch (error) {{ return {{ code: error.code ?? error.name, message: error.message, details: error.details ?? null }}; }}
             }};"
         );
-        let script = self.host.compile("call.js", &source).await.expect("it compiles");
+        let script = Script::from_source(&self.host, "call.js", &source).await.expect("it compiles");
         let start = Instant::now();
         let outcome = self.host.run(&script, external::options(&self.secret, self.time)).await;
         let elapsed = start.elapsed();

@@ -21,7 +21,7 @@ struct Caller {
 impl Caller {
     async fn new(connection: String, source: &str) -> Self {
         let host = Host::new().expect("a host");
-        let script = host.compile("call.js", source).await.expect("it compiles");
+        let script = Script::from_source(&host, "call.js", source).await.expect("it compiles");
         Self { host, script, connection }
     }
 

@@ -53,7 +53,7 @@ impl Caller {
               return { error: { code, message, details, stack } };
             }
         };";
-        let script = host.compile("call.js", source).await.expect("it compiles");
+        let script = Script::from_source(&host, "call.js", source).await.expect("it compiles");
         Self { host, script, connection: connection.into(), folder: Folder::new(), time: Duration::from_secs(60) }
     }
 

@@ -7,18 +7,20 @@ use std::{
 };
 
 use anyhow::Result;
-use ghost::{ErrorCode, Failure, Host, Instances, Limits, Origin, RunOptions, Timeouts};
+use ghost::{ErrorCode, Failure, Host, Instances, Limits, Origin, RunOptions, Script, Timeouts};
 use tokio::{task::JoinSet, time::sleep};
 
 /// Compiles and runs a script of an origin, one that is stopped from outside, and the first one again.
 async fn serves(host: &Host, origin: Origin) -> Result<()> {
-    let script = host.compile("sum.js", "export const main = (a, b) => a + b;").await?;
+    let script = Script::from_source(&host, "sum.js", "export const main = (a, b) => a + b;").await?;
     let sum = async || {
         let arguments = vec!["20".into(), "22".into()];
         host.run(&script, RunOptions { arguments, ..RunOptions::of(origin) }).await.result
     };
     assert_eq!(sum().await?.as_deref(), Some("42"));
-    let deep = host.compile("deep.js", "export const main = () => { const f = () => f() + 1; return f(); };").await?;
+    let deep =
+        Script::from_source(&host, "deep.js", "export const main = () => { const f = () => f() + 1; return f(); };")
+            .await?;
     assert!(host.run(&deep, RunOptions::of(origin)).await.result.is_err(), "endless recursion ends");
     assert_eq!(sum().await?.as_deref(), Some("42"));
     Ok(())
@@ -69,19 +71,19 @@ fn one_host_is_first_used_by_several_threads_at_once() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_wait_for_a_free_instance_of_the_pool() -> Result<()> {
-    let host = Host::with(Instances::Pool(2))?;
+    let host = Host::builder().instances(Instances::Pool(2)).build()?;
     let source = "export const main = () => new Promise((resolve) => setTimeout(() => resolve(7), 5));";
-    let script = host.compile("wait.js", source).await?;
+    let script = Script::from_source(&host, "wait.js", source).await?;
     let mut runs = JoinSet::new();
     for _ in 0..20 {
         let (host, script) = (host.clone(), script.clone());
         runs.spawn(async move { host.run(&script, RunOptions::default()).await.result });
     }
-    host.compile("other.js", source).await?;
+    Script::from_source(&host, "other.js", source).await?;
     for result in runs.join_all().await {
         assert_eq!(result?.as_deref(), Some("7"));
     }
-    let refused = Host::with(Instances::Pool(0)).err().map(|error| error.code);
+    let refused = Host::builder().instances(Instances::Pool(0)).build().err().map(|error| error.code);
     assert_eq!(refused, Some(ErrorCode::InvalidArgument));
     Ok(())
 }
@@ -90,7 +92,7 @@ async fn runs_wait_for_a_free_instance_of_the_pool() -> Result<()> {
 #[tokio::test]
 async fn a_busy_script_does_not_delay_timers() -> Result<()> {
     let host = Host::new()?;
-    let script = host.compile("busy.js", "export const main = () => { for (;;); };").await?;
+    let script = Script::from_source(&host, "busy.js", "export const main = () => { for (;;); };").await?;
     let limits = Limits { time: Duration::from_secs(2), ..Limits::of(Origin::Local) };
     let busy = {
         let (host, options) = (host.clone(), RunOptions { limits, ..RunOptions::default() });
@@ -109,9 +111,12 @@ async fn a_busy_script_does_not_delay_timers() -> Result<()> {
 #[tokio::test]
 async fn time_limits_may_be_unbounded() -> Result<()> {
     let host = Host::new()?;
-    let script = host
-        .compile("one.js", "export const main = () => g.sqldb.scalar('a', 'select 1').catch((e) => e.code);")
-        .await?;
+    let script = Script::from_source(
+        &host,
+        "one.js",
+        "export const main = () => g.sqldb.scalar('a', 'select 1').catch((e) => e.code);",
+    )
+    .await?;
     let timeouts = Timeouts { connect: Duration::MAX, wait: Duration::MAX, idle: Duration::MAX };
     let limits = Limits { time: Duration::MAX, timeouts, ..Limits::of(Origin::Local) };
     let outcome = host.run(&script, RunOptions { limits, ..RunOptions::default() }).await;
@@ -122,7 +127,7 @@ async fn time_limits_may_be_unbounded() -> Result<()> {
 #[tokio::test]
 async fn an_invalid_option_of_the_host_is_no_exception_of_the_script() -> Result<()> {
     let host = Host::new()?;
-    let script = host.compile("one.js", "export const main = (a) => a;").await?;
+    let script = Script::from_source(&host, "one.js", "export const main = (a) => a;").await?;
     let arguments = vec!["1".into(), "{x".into()];
     let result = host.run(&script, RunOptions { arguments, ..RunOptions::default() }).await.result;
     let Err(Failure::NotStarted(message)) = result else { panic!("{result:?}") };
@@ -140,11 +145,11 @@ async fn compiling_respects_its_limits_and_counts_towards_the_run() -> Result<()
     let (host, began) = (Host::new()?, Instant::now());
     let limits = Limits { time: Duration::from_millis(100), ..Limits::of(Origin::Local) };
     let source = format!("export function main() {{}}\n{}", "(() => { let a = 1; return a; })();\n".repeat(400_000));
-    let compiled = host.compile_within("large.js", &source, &limits).await;
+    let compiled = Script::from_source_within(&host, "large.js", &source, &limits).await;
     assert_eq!(compiled.err(), Some(Failure::Time { limit: limits.time }));
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     // Here as if compiling had taken all of the time.
-    let script = host.compile("one.js", "export const main = () => 1;").await?;
+    let script = Script::from_source(&host, "one.js", "export const main = () => 1;").await?;
     let options = RunOptions { limits, since: Some(began), ..RunOptions::default() };
     assert_eq!(host.run(&script, options).await.result, Err(Failure::Time { limit: limits.time }));
     assert_eq!(host.run(&script, RunOptions::default()).await.result?.as_deref(), Some("1"));

@@ -28,12 +28,13 @@ fn nothing_of_one_run_is_seen_by_the_next() {
 
 #[tokio::test]
 async fn a_pooled_instance_shows_nothing_of_the_previous_run() -> Result<()> {
-    let host = Host::with(Instances::Pool(1))?;
+    let host = Host::builder().instances(Instances::Pool(1)).build()?;
     let leave = "export function main(megabytes) { globalThis.left = []; Array.prototype.push = 1; \
                  for (let i = 0; i < megabytes; i++) left[i] = new Uint8Array(1 << 20).fill(255); }";
     let look =
         "export const main = () => [typeof left, typeof [].push, new Uint8Array(8 << 20).every((byte) => byte === 0)];";
-    let (leave, look) = (host.compile("leave.js", leave).await?, host.compile("look.js", look).await?);
+    let (leave, look) =
+        (Script::from_source(&host, "leave.js", leave).await?, Script::from_source(&host, "look.js", look).await?);
     let expected = host.run(&look, RunOptions::default()).await;
     assert_eq!(expected.result?.as_deref(), Some("[\"undefined\",\"function\",true]"));
     for megabytes in [0, 1, 3, 20] {

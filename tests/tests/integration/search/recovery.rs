@@ -12,7 +12,7 @@ use std::{
 
 use fastrand::Rng;
 use ghost::{
-    Host, Origin, RunOptions,
+    Host, Origin, RunOptions, Script,
     workspace::{Create, Workspace},
 };
 use ghost_tests::{
@@ -357,7 +357,7 @@ fn a_long_lived_host_releases_the_index_and_keeps_nothing_of_it() {
     let host = Host::new().expect("a host");
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
     let run = |source: &str| {
-        let script = runtime.block_on(host.compile("host.js", source)).expect("it compiles");
+        let script = runtime.block_on(Script::from_source(&host, "host.js", source)).expect("it compiles");
         let options = RunOptions { workspace: Some(workspace.clone()), ..RunOptions::of(Origin::Local) };
         runtime.block_on(host.run(&script, options)).result.expect("it ends well").expect("it returns something")
     };

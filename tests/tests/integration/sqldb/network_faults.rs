@@ -30,7 +30,7 @@ impl Caller {
             const reported = await g.sqldb.scalar('db', sql).catch((error) => `${error.code}: ${error.message}`);
             return [String(reported), Math.round(performance.now() - start)];
         };";
-        let script = host.compile("call.js", source).await.expect("it compiles");
+        let script = Script::from_source(&host, "call.js", source).await.expect("it compiles");
         Self { host, script, connection }
     }
 
@@ -57,7 +57,7 @@ impl Caller {
 
     /// Runs another script, which must return true.
     async fn holds(&self, source: &str) {
-        let script = self.host.compile("check.js", source).await.expect("it compiles");
+        let script = Script::from_source(&self.host, "check.js", source).await.expect("it compiles");
         let outcome = self.host.run(&script, self.options()).await;
         assert_eq!(outcome.result.expect("it ends").as_deref(), Some("true"));
     }
@@ -132,7 +132,7 @@ async fn nothing_of_200_cut_calls_reaches_another() {
         });
         await Promise.all(Array.from({ length: 50 }, (_, at) => at % 2 ? alone() : together()));
     };";
-    let script = caller.host.compile("left.js", left).await.expect("it compiles");
+    let script = Script::from_source(&caller.host, "left.js", left).await.expect("it compiles");
     // As many at once as there are connections: each call is cut on another connection.
     for _ in 0..4 {
         let outcome = caller.host.run(&script, caller.options()).await;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ghost::{Host, Limits, Origin, RunOptions, Timeouts, secrets::Secrets};
+use ghost::{Host, Limits, Origin, RunOptions, Script, Timeouts, secrets::Secrets};
 use ghost_tests::{
     folder::Folder,
     servers::postgres::{self, Own},
@@ -24,7 +24,7 @@ impl Client {
     }
 
     async fn run(&self, source: &str, argument: Value) -> Value {
-        let script = self.host.compile("script.js", source).await.expect("it compiles");
+        let script = Script::from_source(&self.host, "script.js", source).await.expect("it compiles");
         let connection = self.connection.clone();
         let secret = move |name: &str| Ok(Some(format!("{connection} application_name={name}").into()));
         let options = RunOptions {
@@ -160,7 +160,7 @@ fn a_root_file_that_is_a_fifo_or_a_device_is_an_error_at_once() {
 async fn a_host_may_forbid_paths_in_secrets() {
     let host = Host::new().expect("a host");
     let source = "export const main = (name) => g.sqldb.query(name, 'select 1').catch((error) => `${error.code}: ${error.message}`);";
-    let script = host.compile("script.js", source).await.expect("it compiles");
+    let script = Script::from_source(&host, "script.js", source).await.expect("it compiles");
     let secret = |name: &str| {
         let text = match name {
             "file" => "host=localhost user=u sslmode=verify-full sslrootcert=/none",

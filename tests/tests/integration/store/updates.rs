@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Result;
 use ghost::{
-    Host, Origin, RunOptions,
+    Host, Origin, RunOptions, Script,
     store::Documents,
     workspace::{Create, Workspace},
 };
@@ -44,7 +44,7 @@ async fn updates_of_several_runs_of_a_host_are_all_kept() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
     let host = Arc::new(Host::new()?);
-    let script = Arc::new(host.compile("count.js", COUNT).await?);
+    let script = Arc::new(Script::from_source(&host, "count.js", COUNT).await?);
     let mut runs = JoinSet::new();
     for _ in 0..RUNS {
         let (host, script, workspace) = (Arc::clone(&host), Arc::clone(&script), Some(workspace.clone()));
@@ -83,7 +83,7 @@ async fn a_library_host_gets_a_notice_of_a_truncated_list() -> Result<()> {
       for (let i = 0; i < 3; i++) g.store.list('c');
       throw new Error('also of a run that fails');
     }";
-    let script = host.compile("list.js", source).await?;
+    let script = Script::from_source(&host, "list.js", source).await?;
     let outcome = host.run(&script, RunOptions { workspace, ..RunOptions::of(Origin::Local) }).await;
     let expected = "g.store.list(\"c\") gave 100 of 120 documents: give a limit, or use g.store.all";
     assert_eq!(outcome.notices, [expected]);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use ghost::{
-    Host, Origin, RunOptions,
+    Host, Origin, RunOptions, Script,
     workspace::{Create, Workspace},
 };
 use ghost_tests::folder::{Finished, Folder, Running};
@@ -285,7 +285,7 @@ fn a_long_lived_host_releases_the_workspace_to_programs() {
         let host = Arc::new(Host::new().expect("a host"));
         let workspace = Workspace::at(folder.path(), Create::Never);
         let source = "export function main() { let n = 0; for (const end = Date.now() + 1500; Date.now() < end;) g.store.put('mine', `k${n++}`, n); return n; }";
-        let script = host.compile("host.js", source).await.expect("it compiles");
+        let script = Script::from_source(&host, "host.js", source).await.expect("it compiles");
         let runs = [(); 2].map(|()| {
             let (host, script, workspace) = (Arc::clone(&host), script.clone(), workspace.clone());
             let options = RunOptions { workspace: Some(workspace), ..RunOptions::of(Origin::Local) };
