@@ -1,11 +1,29 @@
 //! ghost runs JavaScript in a WebAssembly sandbox and provides it with storage through one global, `g`.
 //!
-//! ```text
-//! Host ─── compile ──► Script ─── run(RunOptions) ──► Outcome
+//! ```
+//! use ghost::{Host, RunOptions, Script};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let host = Host::new()?;
+//! let script = Script::from_source(&host, "greet.js", "export const main = (name) => `Hello, ${name}`;").await?;
+//! let options = RunOptions::default().with_argument("Ada")?;
+//! let greeting: String = host.run(&script, options).await.value()?;
+//! assert_eq!(greeting, "Hello, Ada");
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! A [`Host`] contains the state that all runs share. A [`Script`] is compiled once and runs any number of times. Workspace,
-//! origin, input and limits are options of a run, so one host serves many tenants.
+//! secrets, origin, arguments, console and limits are options of a run ([`RunOptions`]), so one host serves many tenants. The
+//! [`Outcome`] has the result or a [`Failure`].
+//!
+//! | For | See |
+//! |---|---|
+//! | documents, queues and search of a workspace, outside of scripts | [`workspace`], [`store`], [`queue`], [`search`] |
+//! | connection strings of external systems | [`secrets`] |
+//! | scripts as WebAssembly components | [`bundle`], [`compilation`] |
+//! | many short runs | [`Host::builder`], [`Instances::Pool`] |
 #![warn(missing_debug_implementations)]
 
 mod bindings;

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 use ghost::{
-    Failure, Host, Limits, Origin,
+    Failure, Host, Limits, Origin, Script,
     bundle::{Options, World},
 };
 use indicatif::BinaryBytes;

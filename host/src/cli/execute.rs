@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ghost::{Failure, Host, Limits, Outcome, RunOptions, bundle, workspace::Workspace};
+use ghost::{Failure, Host, Limits, Outcome, RunOptions, Script, bundle, workspace::Workspace};
 use indicatif::BinaryBytes;
 use tokio::{
     runtime::{Builder, Runtime},
@@ -217,7 +217,7 @@ async fn compile<'a>(
     name: &str,
     content: &Content,
     limits: &Limits,
-) -> Result<(&'a Host, ghost::Script), Failure> {
+) -> Result<(&'a Host, Script), Failure> {
     match content {
         Content::Source(source) => {
             let host = created(host)?;
@@ -233,7 +233,7 @@ pub(crate) async fn load<'a>(
     name: &str,
     component: &[u8],
     limits: &Limits,
-) -> Result<(&'a Host, ghost::Script), Failure> {
+) -> Result<(&'a Host, Script), Failure> {
     let host = created(host)?;
     let loaded = Script::from_component_by(host, &compiler::of_program()?, component, limits).await;
     loaded.map(|script| (host, script)).map_err(|failure| of_file(name, failure))

@@ -172,11 +172,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::{
-        ErrorCode, Limits, Origin,
-        console::Console,
-        gate::{Connections, Gate},
-    };
+    use crate::{ErrorCode, Limits, Origin, console::Console, gate::Gate};
 
     /// No script reaches these functions without `update`, which is blocked first; a component in another language does.
     #[tokio::test]

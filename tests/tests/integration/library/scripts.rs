@@ -67,7 +67,7 @@ async fn a_script_is_loaded_from_a_file_of_either_kind() -> Result<()> {
     let script = Script::from_file(&host, &path).await?;
     assert_eq!(host.run(&script, RunOptions::default()).await.value::<String>()?, "here");
 
-    let options = bundle::Options { name: "job.js", source, ..bundle::Options::default() };
+    let options = bundle::Options { world: bundle::World::LocalScript, name: "job.js", source, with_source: false };
     let path = folder.write("job.wasm", script.to_bundle(&options)?);
     let script = Script::from_file(&host, &path).await?;
     assert_eq!(host.run(&script, RunOptions::default()).await.value::<String>()?, "here");

@@ -2,7 +2,7 @@
 //! to the terminal.
 
 use anyhow::Result;
-use ghost::{Host, Instances, RunOptions};
+use ghost::{Host, Instances, RunOptions, Script};
 use ghost_tests::folder::Folder;
 
 #[test]
