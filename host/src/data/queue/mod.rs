@@ -156,6 +156,7 @@ pub(crate) fn count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> 
 /// The number of dead letters.
 pub(crate) fn dead_count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> {
     check_queue(name)?;
+    expire(t)?;
     Ok(t.queue.counts(name).map_err(failed)?.dead)
 }
 

@@ -12,8 +12,8 @@ use std::{
 use tempfile::{TempDir, tempdir};
 
 use super::{
-    DEFAULT_LEASE_MS, EnqueueOptions, Item, Page, abort, clear, commit, count, dead_letter, dequeue, enqueue, list,
-    overview, page::pending, queues, renew, retry,
+    DEFAULT_LEASE_MS, EnqueueOptions, Item, Page, abort, clear, commit, count, dead_count, dead_letter, dequeue,
+    enqueue, list, overview, page::pending, queues, renew, retry,
 };
 use crate::{
     Error, ErrorCode,
@@ -136,6 +136,16 @@ fn leases_that_run_out_end_in_dead_letters() {
     );
     queue.call(|t| retry(t, "q", dead[0].id));
     assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().attempts, 1);
+}
+
+#[test]
+fn the_number_of_dead_letters_includes_an_item_whose_last_lease_has_just_ended() {
+    let mut queue = Fixture::new();
+    queue.call(|t| enqueue(t, "q", "1", EnqueueOptions { max_retries: 0, ..EnqueueOptions::default() }));
+    assert!(queue.take(1_000).is_some());
+    assert_eq!(queue.call(|t| dead_count(t, "q")), 0);
+    queue.pass(1_000);
+    assert_eq!(queue.call(|t| dead_count(t, "q")), 1);
 }
 
 #[test]
