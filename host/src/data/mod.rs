@@ -1,13 +1,13 @@
-//! What a workspace contains: documents, items of queues and searchable documents, as rows of redb tables, and the rules
-//! for changing them.
+//! What a workspace contains: documents, items of queues and searchable documents, as rows of redb tables, and the
+//! rules for changing them.
 //!
 //! ```text
 //! Tables (one transaction) ── store ── queue ── search     rows, limits, order
-//! ProcessState             ── what a process keeps between transactions: the clock, the live checkouts
+//! ProcessState             ── state that a process keeps between transactions: the clock, the live checkouts
 //! ```
 //!
-//! Nothing here opens a file, starts a transaction or commits: that is the workspace's work, which knows the rows only
-//! by [`Tables`] and [`ProcessState`].
+//! The workspace opens the database, begins transactions and commits them; it knows the rows by [`Tables`] and
+//! [`ProcessState`]. This module opens no file but the one that notifies other processes (`queue/notify.rs`).
 
 pub(crate) mod checksum;
 pub(crate) mod collections;

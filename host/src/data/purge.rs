@@ -6,16 +6,16 @@ use redb::{Error, Key, ReadableTable, StorageError, Value};
 
 use super::{Table, checksum::checksum};
 
-/// How many rows, and about how many bytes, one step removes.
+/// The number of rows, and about the number of bytes, that one step removes.
 const STEP_ROWS: usize = 64;
 const STEP_BYTES: usize = 1 << 20;
 
-/// The checksum of the number of a cleared queue or collection, whose rows are still to be removed.
+/// Returns the checksum of the number of a cleared queue or collection.
 pub(crate) fn sum_of_cleared(number: u64) -> u32 {
     checksum(&[&number.to_be_bytes()])
 }
 
-/// The first number whose rows are to be removed.
+/// Returns the first number whose rows still have to be removed.
 fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
     let Some((number, sum)) = cleared.first()?.map(|(number, sum)| (number.value(), sum.value())) else {
         return Ok(None);
@@ -27,8 +27,9 @@ fn first_cleared(cleared: &Table<'_, u64, u32>) -> Result<Option<u64>, Error> {
     Ok(Some(number))
 }
 
-/// Removes rows of cleared collections or queues: some at least, and more until the time is over. `remove_some` removes
-/// some rows of a number, and returns false when none were left. Returns true when no rows are left.
+/// Removes rows of cleared collections or queues until the time is over, but at least one step of them. `remove_some`
+/// is a step: it removes some rows of a number, and returns false if none were left. Returns true when no rows are
+/// left.
 pub(crate) fn purge_cleared<'t, T>(
     tables: &mut T,
     cleared: fn(&mut T) -> &mut Table<'t, u64, u32>,
@@ -46,11 +47,11 @@ pub(crate) fn purge_cleared<'t, T>(
     Ok(true)
 }
 
-/// Removes the first rows of a range. Their keys must begin with a prefix; in a corrupt table they may not, which is an
-/// error. Returns false when the range was empty.
+/// Removes the first rows of a range. Fails if a key does not begin with the prefix, which can happen in a corrupt
+/// table. Returns false if the range was empty.
 ///
-/// It removes them one by one: redb's operations on a range continue in their destructor, where a corrupt row aborts the
-/// process.
+/// It removes them one by one: redb's operations on a range continue in their destructor, where a corrupt row aborts
+/// the process.
 pub(crate) fn remove<'k, K: Key + 'static, V: Value + 'static>(
     table: &mut Table<'_, K, V>,
     prefix: &[u8],

@@ -32,7 +32,8 @@ const RETRY_DIVISOR: u32 = 10;
 /// How many checkouts one call aborts or renews; other calls are executed in between.
 const BATCH: usize = 256;
 
-/// How long dropping a run waits for the workspace to abort its checkouts; the thread that drops the run is blocked meanwhile.
+/// How long dropping a run waits for the workspace to abort its checkouts; the thread that drops the run is blocked
+/// meanwhile.
 const DROP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The checkouts of one run; clones share them.
@@ -52,8 +53,8 @@ struct CheckoutState {
     /// Checkouts that ended in the latest transaction (`ended_in`). If it is lost, they are open again.
     ended: Vec<(u64, Checkout)>,
     ended_in: u64,
-    /// The number of the transaction that was lost, if one was. The loss may be reported before a call of that transaction is
-    /// recorded here. Such a call had no effect: the item was not taken, or the checkout is still open.
+    /// The number of the transaction that was lost, if one was. The loss may be reported before a call of that
+    /// transaction is recorded here. Such a call had no effect: the item was not taken, or the checkout is still open.
     lost: Option<u64>,
     /// When the renewal loop wakes up as planned.
     wakes_at: Option<Instant>,
@@ -90,7 +91,7 @@ impl Checkouts {
         let polled = session.call_if_open(|tables| {
             Ok(match queue::dequeue(tables, name, lease)? {
                 Some(item) => Polled::Item(item),
-                None => Polled::Empty { next_expiry: queue::until_next_expiry(tables) },
+                None => Polled::Empty { next_expiry: queue::until_next_poll(tables) },
             })
         })?;
         Ok(match polled.unwrap_or(Polled::Closed) {
@@ -147,8 +148,8 @@ impl Checkouts {
         state.ended.push((id, checkout));
     }
 
-    /// Records that the transaction with this number is lost: an item that was taken in it is pending, and another run may
-    /// have it by now; a checkout that ended in it is open.
+    /// Records that the transaction with this number is lost: an item that was taken in it is pending, and another run
+    /// may have it by now; a checkout that ended in it is open.
     pub(crate) fn lose(&self, number: u64) {
         let mut state = self.state();
         state.lost = Some(number);
@@ -236,7 +237,8 @@ impl Checkouts {
     }
 }
 
-/// Renews the leases of a run's checkouts while the run lives, and aborts the checkouts of a run that fails or is dropped.
+/// Renews the leases of a run's checkouts while the run lives, and aborts the checkouts of a run that fails or is
+/// dropped.
 pub(crate) struct LeaseKeeper {
     checkouts: Checkouts,
     /// `None` when the run has no workspace, or has ended.
@@ -259,7 +261,8 @@ impl LeaseKeeper {
     }
 
     /// Aborts the checkouts of a run that failed. Waits for the workspace at most until `until`. The
-    /// checkouts of a run that succeeded stay open until their leases expire; a later run may commit or abort them by id.
+    /// checkouts of a run that succeeded stay open until their leases expire; a later run may commit or abort them by
+    /// id.
     pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.checkouts.is_empty() {

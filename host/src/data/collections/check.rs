@@ -7,25 +7,25 @@ use redb::{Error, ReadTransaction, ReadableTable};
 use super::{Cleared, Counters, Definitions, NUMBER, checked, counter};
 use crate::data::{Problems, purge::sum_of_cleared};
 
-/// A collection as its row says, and as its documents say.
+/// A collection: its stored name and count, and the number of documents that were found.
 pub(crate) struct Collection {
     pub(crate) name: String,
     pub(crate) found: u64,
     count: u64,
 }
 
-/// The collections of a namespace, while its documents are looked at.
+/// The collections of a namespace, to which the check adds the documents that it finds.
 pub(crate) struct Check<'p> {
     pub(crate) problems: &'p mut Problems,
     namespace: &'static str,
     /// By number.
     collections: HashMap<u64, Collection>,
-    /// Numbers whose rows are still to be removed.
+    /// Numbers of cleared collections whose rows still have to be removed.
     cleared: HashSet<u64>,
 }
 
 impl<'p> Check<'p> {
-    /// Reads the collections of a namespace, which is named as scripts know it.
+    /// Reads the collections of a namespace. `namespace` is its name in problems, as in scripts.
     pub(crate) fn of(
         namespace: &'static str,
         transaction: &ReadTransaction,
@@ -38,7 +38,7 @@ impl<'p> Check<'p> {
             let (number, sum) = row?;
             check.cleared(number.value(), sum.value());
         }
-        let last = check.last_given(transaction, definitions.counters, NUMBER)?;
+        let last = check.last_allocated(transaction, definitions.counters, NUMBER)?;
         for row in transaction.open_table(definitions.collections)?.iter()? {
             let (name, row) = row?;
             check.collection(name.value(), row.value(), last);
@@ -70,8 +70,8 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// What a counter says. A damaged one is taken for one that nothing is beyond.
-    pub(crate) fn last_given(
+    /// Returns the value of a counter. Notes a problem and returns the maximum if the counter is damaged.
+    pub(crate) fn last_allocated(
         &mut self,
         transaction: &ReadTransaction,
         counters: Counters,
@@ -84,8 +84,8 @@ impl<'p> Check<'p> {
         }))
     }
 
-    /// Counts the document whose row has this name. Gives the number of its collection, its key, and what it is called; none
-    /// for a document of no collection, which is a problem unless its rows are to be removed.
+    /// Counts the document whose row has this key. Returns the number of its collection, its key, and its name in
+    /// problems; `None` if it belongs to no collection, which is a problem unless its collection was cleared.
     pub(crate) fn document<'k>(&mut self, row: &'k [u8]) -> Option<(u64, &'k [u8], String)> {
         let of = self.namespace;
         let Some((number, key)) = row.split_first_chunk() else {
@@ -95,7 +95,7 @@ impl<'p> Check<'p> {
         let (number, shown) = (u64::from_be_bytes(*number), String::from_utf8_lossy(key));
         let Some(collection) = self.collections.get_mut(&number) else {
             if !self.cleared.contains(&number) {
-                self.problems.note(format!("document {shown:?} of {of} is of no collection"));
+                self.problems.note(format!("document {shown:?} of {of} belongs to no collection"));
             }
             return None;
         };
@@ -103,22 +103,22 @@ impl<'p> Check<'p> {
         Some((number, key, format!("document {shown:?} of {:?} of {of}", collection.name)))
     }
 
-    /// After all documents: whether there are as many as the collections say.
+    /// Notes collections whose stored count is wrong. Must be called after all documents were counted.
     pub(crate) fn counts(&mut self) {
         for Collection { name, found, count } in self.collections.values() {
             if count != found {
                 let of = self.namespace;
-                self.problems.note(format!("collection {name:?} of {of} counts {count} documents, {found} are there"));
+                self.problems.note(format!("collection {name:?} of {of} counts {count} documents, but has {found}"));
             }
         }
     }
 
-    /// The collection with a number.
+    /// Returns the collection with a number.
     pub(crate) fn numbered(&self, number: u64) -> Option<&Collection> {
         self.collections.get(&number)
     }
 
-    /// Whether the rows of this number are still to be removed.
+    /// Whether a cleared collection had this number, and its rows still have to be removed.
     pub(crate) fn is_cleared(&self, number: u64) -> bool {
         self.cleared.contains(&number)
     }

@@ -1,7 +1,7 @@
 //! The collections of `store` and `search`: their names, numbers and counts, and the counters of the namespace.
 //!
-//! A collection has a row while it contains a document. Counts and counters change with every document, so they are kept in
-//! memory and written once per commit.
+//! A collection has a row while it contains a document. Counts and counters change with every document, so they are
+//! kept in memory and written at each commit.
 
 mod check;
 
@@ -14,7 +14,7 @@ pub(crate) use check::Check;
 
 /// Name → number, count of documents, checksum.
 pub(crate) type ByName = TableDefinition<'static, &'static str, (u64, u64, u32)>;
-/// The last allocated sequence and number, and the count of collections; each with a checksum.
+/// The last allocated sequence number and collection number, and the count of collections; each with a checksum.
 pub(crate) type Counters = TableDefinition<'static, &'static str, (u64, u32)>;
 
 /// The tables in which collections are stored.
@@ -23,14 +23,14 @@ pub(crate) struct Definitions {
     pub(crate) counters: Counters,
 }
 
-/// The numbers of cleared collections whose rows are still to be removed, each with a checksum.
+/// The numbers of cleared collections whose rows still have to be removed, each with a checksum.
 pub(crate) type Cleared = TableDefinition<'static, u64, u32>;
 
 pub(crate) const SEQUENCE: &str = "sequence";
 const NUMBER: &str = "number";
 const TOTAL: &str = "collections";
 
-/// How many collections are kept in memory.
+/// The maximum number of collections that are kept in memory.
 const MAX_KEPT: usize = 1_024;
 
 type Row<'r> = (AccessGuard<'r, &'static str>, AccessGuard<'r, (u64, u64, u32)>);
@@ -58,13 +58,13 @@ impl Collection {
     }
 }
 
-/// Returns the collection of a row whose checksum is right.
+/// Returns the collection of a row. Fails if the checksum is wrong.
 fn checked(name: &str, (number, count, sum): (u64, u64, u32)) -> Result<Collection, Error> {
     let collection = Collection { number, count, changed: false };
     if sum == sum_of(name, &[number, count]) { Ok(collection) } else { Err(damaged()) }
 }
 
-/// Returns the value of a counter whose checksum is right; 0 without a row.
+/// Returns the value of a counter; 0 without a row. Fails if the checksum is wrong.
 pub(crate) fn counter(name: &str, row: Option<(u64, u32)>) -> Result<u64, Error> {
     match row {
         None => Ok(0),
@@ -127,7 +127,7 @@ impl<'t> Collections<'t> {
     }
 
     /// Returns the number of a collection to which a document is about to be added; creates the collection if needed.
-    pub(crate) fn enter(&mut self, name: &str) -> Result<u64, Error> {
+    pub(crate) fn number_or_create(&mut self, name: &str) -> Result<u64, Error> {
         if let Some(collection) = self.find(name)? {
             return Ok(collection.number);
         }
@@ -144,7 +144,7 @@ impl<'t> Collections<'t> {
         Ok(self.find(name)?.map_or(0, |collection| collection.count))
     }
 
-    /// A document was added.
+    /// Counts a document that was added.
     pub(crate) fn add(&mut self, name: &str) -> Result<(), Error> {
         let collection = self.find(name)?.ok_or_else(damaged)?;
         collection.count += 1;
@@ -153,7 +153,7 @@ impl<'t> Collections<'t> {
         Ok(())
     }
 
-    /// A document was removed. The last one removes the collection.
+    /// Subtracts a document that was removed. Removes the collection with its last document.
     pub(crate) fn subtract(&mut self, name: &str) -> Result<(), Error> {
         let collection = self.find(name)?.filter(|collection| collection.count > 0).ok_or_else(damaged)?;
         collection.count -= 1;
@@ -175,12 +175,12 @@ impl<'t> Collections<'t> {
         Ok(Some(number))
     }
 
-    /// All names, ascending by their bytes.
+    /// Returns the names of all collections, ascending by their bytes.
     pub(crate) fn names(&self) -> Result<Vec<String>, Error> {
         self.table.iter()?.map(|row| name_of(&row?)).collect()
     }
 
-    /// The first name after another, by their bytes.
+    /// Returns the first name after another in the order of their bytes.
     pub(crate) fn next_after(&self, name: &str) -> Result<Option<String>, Error> {
         let names = (Bound::Excluded(name), Bound::Unbounded);
         self.table.range::<&str>(names)?.next().map(|row| name_of(&row?)).transpose()
@@ -223,7 +223,7 @@ mod tests {
             counters: TableDefinition::new("counters"),
         };
         let mut collections = Collections::open(&Opening::new(&transaction), &definitions).unwrap();
-        let number = collections.enter("a").unwrap();
+        let number = collections.number_or_create("a").unwrap();
         collections.add("a").unwrap();
         collections.write_back().unwrap();
         let (stored, count, sum) = collections.table.get("a").unwrap().unwrap().value();

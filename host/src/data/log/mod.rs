@@ -1,10 +1,10 @@
-//! The log of an index: the changes that the index has not applied yet. Each change is logged in its own transaction, so
-//! the log misses none.
+//! The log of an index: the changes that the index has not applied yet. Each change is logged in the transaction that
+//! makes it, so the log misses none.
 //!
-//! The log contains names only, each once. Entries that the index has applied are removed. The log keeps the number of the
-//! last turn that was removed: an index that has not applied this turn has missed changes, and is rebuilt. A log that has
-//! more entries than there are documents is discarded. Nothing is logged from then until the next query, nor before the
-//! first query.
+//! The log contains the collections and keys of changed documents, not their data, and each of them once. Entries that
+//! the index has applied are removed. The log records the last turn whose entries were removed: an index that has not
+//! applied this turn has missed changes, and is rebuilt. A log that has more rows than there are documents, and more
+//! than 100,000, is discarded. No change is logged from then until the next query, nor before the first query.
 
 mod row;
 
@@ -23,20 +23,20 @@ type Bytes = &'static [u8];
 /// The table of a log.
 pub(crate) type Definition = TableDefinition<'static, Bytes, Bytes>;
 
-/// A log of up to this many rows is not discarded, however few documents there are.
-const MIN_DISCARDED_ROWS: u64 = if cfg!(test) { 20 } else { 100_000 };
+/// A log of up to this many rows is not discarded, however few documents exist.
+const ALWAYS_KEPT_ROWS: u64 = if cfg!(test) { 20 } else { 100_000 };
 
 /// An open log.
 pub(crate) struct Log<'t> {
     table: Table<'t, Bytes, Bytes>,
     state: State,
     has_changed: Dirty,
-    /// Whether the changes of any collection are logged.
-    logs_any: bool,
-    /// Whether rows of a discarded log may be left.
+    /// Whether any collection has been searched.
+    searched_any: bool,
+    /// Whether rows of a discarded log may still have to be removed.
     needs_purge: bool,
-    /// The buffer for the name of a row, reused by all calls.
-    row: Vec<u8>,
+    /// The buffer for the key of a row, reused by all calls.
+    key: Vec<u8>,
 }
 
 impl<'t> Log<'t> {
@@ -44,9 +44,9 @@ impl<'t> Log<'t> {
         let table = opening.open_table(definition)?;
         let rows = table.len()?;
         let state = State::read(table.get(&[STATE][..])?.as_ref().map(|row| row.value()), rows)?;
-        let logs_any = table.range::<&[u8]>(&[SEARCHED][..]..)?.next().is_some();
+        let searched_any = table.range::<&[u8]>(&[SEARCHED][..]..)?.next().is_some();
         let has_changed = opening.dirty();
-        let mut log = Self { table, state, has_changed, logs_any, needs_purge: false, row: Vec::new() };
+        let mut log = Self { table, state, has_changed, searched_any, needs_purge: false, key: Vec::new() };
         log.needs_purge = state.idle && !log.is_empty()?;
         Ok(log)
     }
@@ -56,7 +56,7 @@ impl<'t> Log<'t> {
         transaction.open_table(definition).map(drop).map_err(Error::from)
     }
 
-    /// Writes what is kept in memory until the commit.
+    /// Writes the state, which is kept in memory until the commit.
     pub(crate) fn write_back(&mut self) -> Result<(), Error> {
         if !self.has_changed.take() {
             return Ok(());
@@ -78,15 +78,15 @@ impl<'t> Log<'t> {
         if self.state.idle {
             return Ok(());
         }
-        self.row.clear();
-        self.row.push(CHANGED);
-        self.row.extend_from_slice(collection.as_bytes());
-        self.row.push(0);
-        self.row.extend_from_slice(key.as_bytes());
-        self.table.insert(&*self.row, &row::logged(&self.row, self.state.turn)[..])?;
+        self.key.clear();
+        self.key.push(CHANGED);
+        self.key.extend_from_slice(collection.as_bytes());
+        self.key.push(0);
+        self.key.extend_from_slice(key.as_bytes());
+        self.table.insert(&*self.key, &row::logged(&self.key, self.state.turn)[..])?;
         self.has_changed.set();
-        if self.table.len()? > MIN_DISCARDED_ROWS && self.table.len()? > documents()? {
-            tracing::debug!("the log of an index is longer than its documents, and is discarded");
+        if self.table.len()? > ALWAYS_KEPT_ROWS && self.table.len()? > documents()? {
+            tracing::debug!("the log of an index has more rows than there are documents, and is discarded");
             self.discard();
         }
         Ok(())
@@ -95,8 +95,8 @@ impl<'t> Log<'t> {
     /// Logs that the collection with this number was cleared.
     pub(crate) fn cleared(&mut self, number: u64) -> Result<(), Error> {
         if !self.state.idle {
-            let row = row::numbered(number);
-            self.table.insert(&*row, &row::logged(&row, self.state.turn)[..])?;
+            let key = row::cleared_key(number);
+            self.table.insert(&*key, &row::logged(&key, self.state.turn)[..])?;
             self.has_changed.set();
         }
         Ok(())
@@ -108,82 +108,85 @@ impl<'t> Log<'t> {
         self.has_changed.set();
     }
 
-    /// The same for a log that is not open.
+    /// Discards a log that is not open.
     pub(crate) fn rebuild_in(transaction: &WriteTransaction, definition: Definition) -> Result<(), Error> {
         let mut log = Log::open(&Opening::new(transaction), definition)?;
         log.discard();
         log.write_back()
     }
 
-    /// The index is about to be rebuilt: logs that these collections have to be read.
+    /// Starts a new generation of the log for an index that is about to be rebuilt: the log then says that all
+    /// documents of these collections have to be read.
     pub(crate) fn log_full_rebuild(&mut self, collections: &[String]) -> Result<(), Error> {
         (self.state.idle, self.needs_purge) = (false, false);
         self.state.generation = row::new_generation();
         self.has_changed.set();
-        collections.iter().try_for_each(|collection| self.read_again(collection))
+        collections.iter().try_for_each(|collection| self.log_unread(collection))
     }
 
-    /// Whether the changes of a collection are logged.
-    pub(crate) fn is_logged(&self, collection: &str) -> Result<bool, Error> {
-        Ok(self.logs_any && self.table.get(&*row::named(SEARCHED, collection))?.is_some())
+    /// Whether a collection has been searched. Its changes are then logged, unless the log is idle.
+    pub(crate) fn is_searched(&self, collection: &str) -> Result<bool, Error> {
+        Ok(self.searched_any && self.table.get(&*row::collection_key(SEARCHED, collection))?.is_some())
     }
 
-    /// From now on logs the changes of a collection, and logs that all of it has to be read.
+    /// Starts logging the changes of a collection, and logs that all its documents have to be read.
     pub(crate) fn start_logging(&mut self, collection: &str) -> Result<(), Error> {
-        let row = row::named(SEARCHED, collection);
-        self.table.insert(&*row, &*row::value(&row, &[]))?;
-        self.logs_any = true;
+        let key = row::collection_key(SEARCHED, collection);
+        self.table.insert(&*key, &*row::value(&key, &[]))?;
+        self.searched_any = true;
         self.has_changed.set();
-        if self.state.idle { Ok(()) } else { self.read_again(collection) }
+        if self.state.idle { Ok(()) } else { self.log_unread(collection) }
     }
 
-    /// Logs nothing more for the name of a collection that was removed.
+    /// Stops logging the changes of a collection, because it was removed.
     pub(crate) fn stop_logging(&mut self, collection: &str) -> Result<(), Error> {
-        self.table.remove(&*row::named(SEARCHED, collection))?;
-        self.table.remove(&*row::named(UNREAD, collection))?;
+        self.table.remove(&*row::collection_key(SEARCHED, collection))?;
+        self.table.remove(&*row::collection_key(UNREAD, collection))?;
         self.has_changed.set();
         Ok(())
     }
 
-    fn read_again(&mut self, collection: &str) -> Result<(), Error> {
-        let row = row::named(UNREAD, collection);
-        self.table.insert(&*row, &*row::unread(&row, self.state.turn, ""))?;
+    /// Logs that all documents of a collection have to be read.
+    fn log_unread(&mut self, collection: &str) -> Result<(), Error> {
+        let key = row::collection_key(UNREAD, collection);
+        self.table.insert(&*key, &*row::unread(&key, self.state.turn, ""))?;
         Ok(())
     }
 
-    /// The collections whose changes are logged.
+    /// Returns the collections that have been searched.
     pub(crate) fn searched(&self) -> Result<Vec<String>, Error> {
         let rows = self.table.range::<&[u8]>(&[SEARCHED][..]..)?;
         rows.map(|found| {
-            let (name, value) = found?;
-            row::searched(name.value(), value.value())
+            let (key, value) = found?;
+            row::searched(key.value(), value.value())
         })
         .collect()
     }
 
-    /// Whether an index at this position belongs to this log, has applied every removed entry, and is not ahead of the log.
+    /// Whether an index at this position belongs to this log, has applied every removed entry, and is not ahead of the
+    /// log.
     pub(crate) fn can_continue_from(&self, position: Option<IndexPosition>) -> bool {
         let State { idle, generation, removed, turn, .. } = self.state;
         position.is_some_and(|at| !idle && at.generation == generation && (removed..turn).contains(&at.turn))
     }
 
-    /// Whether there is nothing to apply.
+    /// Whether the log contains no entry that an index would have to apply.
     pub(crate) fn is_empty(&self) -> Result<bool, Error> {
         Ok(self.table.range::<&[u8]>(&[UNREAD][..]..&[SEARCHED][..])?.next().is_none())
     }
 
-    /// The number of logged changes.
+    /// Returns the number of logged changes.
     pub(crate) fn changes(&self) -> Result<u64, Error> {
         let others = self.searched()?.len() + self.unread()?.len() + 1;
         Ok(self.table.len()?.saturating_sub(others as u64))
     }
 
-    /// The collections that have to be read, each with the key after which to continue.
+    /// Returns the collections that still have to be read, each with the key after which to continue.
     pub(crate) fn unread(&self) -> Result<Vec<(String, String)>, Error> {
         let rows = self.table.range::<&[u8]>(&[UNREAD][..]..&[UNREAD + 1][..])?;
         let entries = rows.map(|found| {
-            let (name, value) = found?;
-            row::entry(name.value(), value.value())
+            let (key, value) = found?;
+            row::entry(key.value(), value.value())
         });
         let unread = entries.filter_map(|entry| match entry {
             Ok(Entry::Unread { collection, after }) => Some(Ok((collection, after))),
@@ -193,15 +196,16 @@ impl<'t> Log<'t> {
         unread.collect()
     }
 
-    /// How many changes the index has not applied; `None`, which is unknown, when it has to read collections.
-    pub(crate) fn waiting(&self) -> Result<Option<u64>, Error> {
+    /// Returns the number of changes that the index has not applied; `None` (unknown) if the log was discarded, or if
+    /// whole collections have to be read.
+    pub(crate) fn unapplied_changes(&self) -> Result<Option<u64>, Error> {
         if self.state.idle || !self.unread()?.is_empty() {
             return Ok(None);
         }
         self.changes().map(Some)
     }
 
-    /// Begins a turn: later changes belong to the next turn. It has to be on disk before the index commits.
+    /// Begins a turn: later changes belong to the next one. The database has to be committed before the index is.
     pub(crate) fn begin(&mut self) -> IndexPosition {
         let position = IndexPosition { generation: self.state.generation, turn: self.state.turn };
         self.state.turn += 1;
@@ -209,22 +213,22 @@ impl<'t> Log<'t> {
         position
     }
 
-    /// The entries after a key of the table, each with its key.
+    /// Returns the entries after a key of the table, each with its key.
     pub(crate) fn entries(&self, after: &[u8], most: usize) -> Result<Vec<(Vec<u8>, Entry)>, Error> {
         let start = if after.is_empty() { &[UNREAD][..] } else { after };
         let rows = self.table.range::<&[u8]>((Excluded(start), Excluded(&[SEARCHED][..])))?.take(most);
         rows.map(|found| {
-            let (name, value) = found?;
-            Ok((name.value().to_vec(), row::entry(name.value(), value.value())?))
+            let (key, value) = found?;
+            Ok((key.value().to_vec(), row::entry(key.value(), value.value())?))
         })
         .collect()
     }
 
     /// Removes entries that the index has applied in a turn, unless they were logged again since.
-    pub(crate) fn remove(&mut self, turn: u64, rows: &[Vec<u8>]) -> Result<(), Error> {
-        for name in rows {
-            if self.is_logged_at_or_before(name, turn)? {
-                self.table.remove(&**name)?;
+    pub(crate) fn remove(&mut self, turn: u64, keys: &[Vec<u8>]) -> Result<(), Error> {
+        for key in keys {
+            if self.is_logged_at_or_before(key, turn)? {
+                self.table.remove(&**key)?;
             }
         }
         self.set_removed(turn);
@@ -234,20 +238,20 @@ impl<'t> Log<'t> {
     /// Records that the documents of a collection were indexed up to this key, `None` for all of them. Leaves the row
     /// of the collection unchanged if a later turn logged again that the collection has to be read.
     pub(crate) fn record_progress(&mut self, turn: u64, collection: &str, up_to: Option<&str>) -> Result<(), Error> {
-        let row = row::named(UNREAD, collection);
-        if self.is_logged_at_or_before(&row, turn)? {
+        let row_key = row::collection_key(UNREAD, collection);
+        if self.is_logged_at_or_before(&row_key, turn)? {
             match up_to {
-                Some(key) => drop(self.table.insert(&*row, &*row::unread(&row, turn, key))?),
-                None => drop(self.table.remove(&*row)?),
+                Some(key) => drop(self.table.insert(&*row_key, &*row::unread(&row_key, turn, key))?),
+                None => drop(self.table.remove(&*row_key)?),
             }
         }
         self.set_removed(turn);
         Ok(())
     }
 
-    /// Whether a row of this name exists and was logged in this turn or before it.
-    fn is_logged_at_or_before(&self, row: &[u8], turn: u64) -> Result<bool, Error> {
-        let logged = self.table.get(row)?.map(|value| row::turn_of(row, value.value())).transpose()?;
+    /// Whether a row with this key exists and was logged in this turn or before it.
+    fn is_logged_at_or_before(&self, key: &[u8], turn: u64) -> Result<bool, Error> {
+        let logged = self.table.get(key)?.map(|value| row::turn_of(key, value.value())).transpose()?;
         Ok(logged.is_some_and(|logged| logged <= turn))
     }
 
@@ -256,12 +260,12 @@ impl<'t> Log<'t> {
         self.has_changed.set();
     }
 
-    /// Whether rows of a discarded log are left.
+    /// Whether rows of a discarded log still have to be removed.
     pub(crate) fn needs_purge(&self) -> bool {
         self.needs_purge
     }
 
-    /// Removes rows of a discarded log: some at least, and more until the time is over.
+    /// Removes rows of a discarded log until the time is over, but at least one step of them.
     pub(crate) fn purge(&mut self, until: Instant) -> Result<(), Error> {
         while self.needs_purge {
             self.needs_purge = purge::remove(&mut self.table, &[], &[UNREAD][..], &[SEARCHED][..])?;
@@ -274,7 +278,7 @@ impl<'t> Log<'t> {
     }
 }
 
-/// Notes what is wrong with a log.
+/// Notes every problem of a log.
 pub(crate) fn check(
     transaction: &ReadTransaction,
     definition: Definition,
@@ -283,18 +287,18 @@ pub(crate) fn check(
     let table: ReadOnlyTable<Bytes, Bytes> = transaction.open_table(definition)?;
     let state = State::read(table.get(&[STATE][..])?.as_ref().map(|row| row.value()), table.len()?);
     if state.is_err() {
-        problems.note(format!("the row count of {} is missing or wrong", definition.name()));
+        problems.note(format!("the state of {} is missing or damaged, or its row count is wrong", definition.name()));
     }
     let mut damaged = 0;
     for found in table.range::<&[u8]>(&[UNREAD][..]..)? {
-        let (name, value) = found?;
-        let (name, value) = (name.value(), value.value());
-        let is_whole = if name.first() == Some(&SEARCHED) {
-            row::searched(name, value).is_ok()
+        let (key, value) = found?;
+        let (key, value) = (key.value(), value.value());
+        let is_valid = if key.first() == Some(&SEARCHED) {
+            row::searched(key, value).is_ok()
         } else {
-            row::entry(name, value).is_ok()
+            row::entry(key, value).is_ok()
         };
-        damaged += u64::from(!is_whole);
+        damaged += u64::from(!is_valid);
     }
     if damaged > 0 {
         problems.note(format!("{damaged} rows of {} are damaged", definition.name()));

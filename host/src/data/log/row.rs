@@ -1,4 +1,4 @@
-//! How the rows of a log are laid out as bytes. Every value begins with a checksum of the rest and the row's name.
+//! The rows of a log, and how they are encoded. Every value begins with a checksum of the rest and of the row's key.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -6,28 +6,30 @@ use redb::{Error, StorageError};
 
 use crate::data::checksum::checksum;
 
-/// The first byte of a row's name says what the row is.
+// The first byte of a row's key is the kind of the row.
+
+/// The state of the log.
 pub(super) const STATE: u8 = b'a';
-/// Collection → turn, and the key after which its documents are still to be read. These rows sort before those of
+/// Collection → turn, and the key after which its documents still have to be read. These rows sort before those of
 /// `CHANGED`, as `Update::index_collection` requires.
 pub(super) const UNREAD: u8 = b'b';
-/// Collection number → turn: all documents with it are gone.
+/// Collection number → turn: the collection was cleared.
 pub(super) const CLEARED: u8 = b'c';
 /// Collection, 0, key → turn: the document was stored or deleted.
 pub(super) const CHANGED: u8 = b'd';
-/// Collection → nothing: it is searched, so its changes count.
+/// Collection → nothing: it has been searched, so its changes are logged.
 pub(super) const SEARCHED: u8 = b'e';
 
 const SUM_BYTES: usize = 4;
 
-/// One entry.
+/// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// The documents of the collection after this key are still to be read.
+    /// The documents of the collection after this key still have to be read.
     Unread { collection: String, after: String },
-    /// All documents of the collection that had this number are gone.
+    /// The collection that had this number was cleared.
     Cleared(u64),
-    /// The document with this name was stored or deleted.
+    /// The document with this key was stored or deleted.
     Changed { collection: String, key: String },
 }
 
@@ -38,18 +40,18 @@ pub(crate) struct IndexPosition {
     pub(crate) turn: u64,
 }
 
-/// What a log says of itself.
+/// The state of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// No index can be continued from this log, so nothing is logged.
+    /// Whether no index can continue from this log, so no change is logged.
     pub(super) idle: bool,
     /// Identifies this log; an index with another generation is rebuilt.
     pub(super) generation: u64,
-    /// The current turn: counts how often an update of the index has begun.
+    /// The current turn, which increases whenever an update of the index begins.
     pub(super) turn: u64,
     /// The last turn of which entries were removed.
     pub(super) removed: u64,
-    /// How many rows there are, this one among them.
+    /// The number of rows, including this one.
     pub(super) rows: u64,
 }
 
@@ -79,35 +81,37 @@ pub(super) fn new_generation() -> u64 {
     RandomState::new().hash_one(STATE)
 }
 
-pub(super) fn named(kind: u8, name: &str) -> Vec<u8> {
-    [&[kind], name.as_bytes()].concat()
+/// Returns the key of the row of this kind for a collection.
+pub(super) fn collection_key(kind: u8, collection: &str) -> Vec<u8> {
+    [&[kind], collection.as_bytes()].concat()
 }
 
-pub(super) fn numbered(number: u64) -> Vec<u8> {
+/// Returns the key of the row for a cleared collection.
+pub(super) fn cleared_key(number: u64) -> Vec<u8> {
     [&[CLEARED][..], &number.to_be_bytes()].concat()
 }
 
-/// The value of a row with this name.
-pub(super) fn value(row: &[u8], content: &[u8]) -> Vec<u8> {
-    [&checksum(&[row, content]).to_be_bytes()[..], content].concat()
+/// Returns the value of the row with this key.
+pub(super) fn value(key: &[u8], content: &[u8]) -> Vec<u8> {
+    [&checksum(&[key, content]).to_be_bytes()[..], content].concat()
 }
 
-/// The value of a row that was logged in a turn.
-pub(super) fn logged(row: &[u8], turn: u64) -> [u8; SUM_BYTES + 8] {
+/// Returns the value of a row that was logged in a turn.
+pub(super) fn logged(key: &[u8], turn: u64) -> [u8; SUM_BYTES + 8] {
     let (mut value, turn) = ([0; SUM_BYTES + 8], turn.to_be_bytes());
-    value[..SUM_BYTES].copy_from_slice(&checksum(&[row, &turn]).to_be_bytes());
+    value[..SUM_BYTES].copy_from_slice(&checksum(&[key, &turn]).to_be_bytes());
     value[SUM_BYTES..].copy_from_slice(&turn);
     value
 }
 
-/// The value of a collection's row that says what of it is still to be read.
-pub(super) fn unread(row: &[u8], turn: u64, after: &str) -> Vec<u8> {
-    value(row, &[&turn.to_be_bytes(), after.as_bytes()].concat())
+/// Returns the value of an `UNREAD` row: the turn, and the key after which the collection still has to be read.
+pub(super) fn unread(key: &[u8], turn: u64, after: &str) -> Vec<u8> {
+    value(key, &[&turn.to_be_bytes(), after.as_bytes()].concat())
 }
 
-/// The turn that a row was logged in.
-pub(super) fn turn_of(row: &[u8], value: &[u8]) -> Result<u64, Error> {
-    Ok(turn_and_rest(checked(row, value)?)?.0)
+/// Returns the turn in which a row was logged.
+pub(super) fn turn_of(key: &[u8], value: &[u8]) -> Result<u64, Error> {
+    Ok(turn_and_rest(checked(key, value)?)?.0)
 }
 
 fn turn_and_rest(content: &[u8]) -> Result<(u64, &[u8]), Error> {
@@ -115,15 +119,16 @@ fn turn_and_rest(content: &[u8]) -> Result<(u64, &[u8]), Error> {
     Ok((u64::from_be_bytes(*turn), rest))
 }
 
-/// What a value says, if it is what was stored.
-fn checked<'v>(row: &[u8], value: &'v [u8]) -> Result<&'v [u8], Error> {
+/// Returns the content of a value. Fails if the checksum is wrong.
+fn checked<'v>(key: &[u8], value: &'v [u8]) -> Result<&'v [u8], Error> {
     let (sum, content) = value.split_first_chunk().ok_or_else(damaged)?;
-    if u32::from_be_bytes(*sum) == checksum(&[row, content]) { Ok(content) } else { Err(damaged()) }
+    if u32::from_be_bytes(*sum) == checksum(&[key, content]) { Ok(content) } else { Err(damaged()) }
 }
 
-pub(super) fn entry(row: &[u8], value: &[u8]) -> Result<Entry, Error> {
-    let content = checked(row, value)?;
-    let (kind, name) = row.split_first().ok_or_else(damaged)?;
+/// Reads an entry.
+pub(super) fn entry(key: &[u8], value: &[u8]) -> Result<Entry, Error> {
+    let content = checked(key, value)?;
+    let (kind, name) = key.split_first().ok_or_else(damaged)?;
     Ok(match *kind {
         UNREAD => Entry::Unread { collection: text(name)?, after: text(turn_and_rest(content)?.1)? },
         CLEARED => Entry::Cleared(number(name)?),
@@ -135,10 +140,10 @@ pub(super) fn entry(row: &[u8], value: &[u8]) -> Result<Entry, Error> {
     })
 }
 
-/// The collection of a row that says that it is searched.
-pub(super) fn searched(row: &[u8], value: &[u8]) -> Result<String, Error> {
-    checked(row, value)?;
-    text(row.get(1..).unwrap_or_default())
+/// Returns the collection of a `SEARCHED` row.
+pub(super) fn searched(key: &[u8], value: &[u8]) -> Result<String, Error> {
+    checked(key, value)?;
+    text(key.get(1..).unwrap_or_default())
 }
 
 fn number(bytes: &[u8]) -> Result<u64, Error> {

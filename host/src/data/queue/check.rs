@@ -12,7 +12,7 @@ use super::{
 };
 use crate::data::{Problems, purge::sum_of_cleared};
 
-/// A queue as its row says, and as its items say.
+/// A queue: its stored name and counts, and the counts of the items that were found.
 struct Queue {
     name: String,
     counts: Counts,
@@ -22,19 +22,19 @@ struct Queue {
 struct Check<'p> {
     /// By number.
     queues: HashMap<u64, Queue>,
-    /// Numbers whose rows are still to be removed.
+    /// Numbers of cleared queues whose rows still have to be removed.
     cleared: HashSet<u64>,
-    /// Every item has an id of its own.
+    /// The ids of all items, which have to be unique.
     ids: HashSet<u64>,
     last_id: u64,
     last_number: u64,
     bodies: ReadOnlyTable<u64, &'static [u8]>,
-    /// How many items have their JSON there.
+    /// How many rows of `bodies` belong to an item.
     bodies_found: u64,
     problems: &'p mut Problems,
 }
 
-/// Notes what is wrong with the items, their leases and their counts.
+/// Notes every problem of the items, their leases and their counts.
 pub(super) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), Error> {
     let counters = transaction.open_table(COUNTERS)?;
     let mut counter = |name| {
@@ -75,7 +75,7 @@ pub(super) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
     check.bodies()
 }
 
-/// Whether there is no item.
+/// Whether the tables contain no queue.
 pub(super) fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, Error> {
     Ok(transaction.open_table(NAMES)?.first()?.is_none())
 }
@@ -115,15 +115,15 @@ impl Check<'_> {
 
     fn pending(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
         for row in transaction.open_table(PENDING)?.iter()? {
-            let (place, row) = row?;
-            let (queue, rank, id) = place.value();
+            let (key, row) = row?;
+            let (queue, rank, id) = key.value();
             let name = format!("pending item {id}");
-            let Some(row) = self.row(&name, Row::from_bytes(place.value(), row.value())) else { continue };
+            let Some(row) = self.row(&name, Row::from_bytes(key.value(), row.value())) else { continue };
             if HIGHEST.checked_sub(row.priority) != Some(rank) {
                 self.problems.note(format!("{name} is not in the order of its priority {}", row.priority));
             }
             self.item(&name, id, &row)?;
-            self.belongs(&name, queue, State::Pending, true);
+            self.count_for_queue(&name, queue, State::Pending, true);
         }
         Ok(())
     }
@@ -145,8 +145,8 @@ impl Check<'_> {
                 None => self.problems.note(format!("{name} has no lease, it would never expire")),
             }
             self.item(&name, id, &checkout.row)?;
-            // What was checked out of a queue that was cleared stays until its lease ends.
-            self.belongs(&name, checkout.queue, State::CheckedOut, checkout.queue > self.last_number);
+            // The checkouts of a cleared queue stay until they end, so their queue need not exist.
+            self.count_for_queue(&name, checkout.queue, State::CheckedOut, checkout.queue > self.last_number);
         }
         let more = leases.len()?.saturating_sub(found);
         if more > 0 {
@@ -157,12 +157,12 @@ impl Check<'_> {
 
     fn dead(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
         for row in transaction.open_table(DEAD)?.iter()? {
-            let (place, row) = row?;
-            let (queue, id) = place.value();
+            let (key, row) = row?;
+            let (queue, id) = key.value();
             let name = format!("dead letter {id}");
-            let Some((_, row)) = self.row(&name, dead_from_bytes(place.value(), row.value())) else { continue };
+            let Some((_, row)) = self.row(&name, dead_from_bytes(key.value(), row.value())) else { continue };
             self.item(&name, id, &row)?;
-            self.belongs(&name, queue, State::Dead, true);
+            self.count_for_queue(&name, queue, State::Dead, true);
         }
         Ok(())
     }
@@ -202,11 +202,13 @@ impl Check<'_> {
         }
     }
 
-    /// Counts an item for its queue, which must be there if `must` and it was not cleared.
-    fn belongs(&mut self, name: &str, queue: u64, state: State, must: bool) {
+    /// Counts an item for its queue. If `must_exist`, notes a problem when the queue neither exists nor was cleared.
+    fn count_for_queue(&mut self, name: &str, queue: u64, state: State, must_exist: bool) {
         match self.queues.get_mut(&queue) {
             Some(queue) => *queue.found.of(state) += 1,
-            None if must && !self.cleared.contains(&queue) => self.problems.note(format!("{name} is of no queue")),
+            None if must_exist && !self.cleared.contains(&queue) => {
+                self.problems.note(format!("{name} belongs to no queue"));
+            }
             None => {}
         }
     }
@@ -217,7 +219,7 @@ impl Check<'_> {
         };
         let (pending, dead) = (sum(|counts| counts.pending), sum(|counts| counts.dead));
         for (what, total, counted) in [("pending items", totals[0], pending), ("dead letters", totals[1], dead)] {
-            // A damaged one was told of.
+            // A damaged counter was already reported.
             if total != counted && total != u64::MAX {
                 self.problems.note(format!("there should be {total} {what}, the queues count {counted}"));
             }
@@ -232,7 +234,7 @@ impl Check<'_> {
             ];
             for (what, counted, found) in counts {
                 if counted != found {
-                    self.problems.note(format!("queue {name:?} counts {counted} {what}, {found} are there"));
+                    self.problems.note(format!("queue {name:?} counts {counted} {what}, but has {found}"));
                 }
             }
         }
@@ -241,7 +243,7 @@ impl Check<'_> {
     fn bodies(&mut self) -> Result<(), Error> {
         let more = self.bodies.len()?.saturating_sub(self.bodies_found);
         if more > 0 {
-            self.problems.note(format!("the data of {more} items is kept, and the items are not there"));
+            self.problems.note(format!("{more} rows of item data belong to no item"));
         }
         Ok(())
     }

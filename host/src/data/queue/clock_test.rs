@@ -1,5 +1,5 @@
-//! Random operations while the clock jumps and time passes, each by itself: no item is lost, and none that is live is
-//! handed out twice by one host.
+//! Random operations while the clock jumps and time passes independently: no item is lost, and one host hands out no
+//! live item twice.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ use crate::{
 };
 
 const DAY: u64 = 86_400_000;
-/// What is left of a lease when it is no longer relied on: rounding, in milliseconds.
+/// The remaining time of a lease below which the test does not rely on it, because of rounding, in milliseconds.
 const ALMOST: Duration = Duration::from_millis(5);
 
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ enum Step {
     Flush,
     /// The process ends and another one begins.
     Reopen,
-    /// The same, and what is not on disk is given up.
+    /// The same, but unsaved changes are lost.
     Crash,
 }
 
@@ -56,7 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What is known of the items, each by its data.
+/// The known state of the items, by their data.
 #[derive(Clone, Default)]
 struct Known {
     enqueued: BTreeSet<u64>,
@@ -67,7 +67,7 @@ struct Host {
     workspace: Workspace,
     session: Session,
     clock: Arc<AtomicU64>,
-    /// Time that has passed beside the real one.
+    /// The time that has passed in addition to the real time.
     passed: Duration,
     /// Checkouts of this process: the item, and until when it is live.
     live: BTreeMap<u64, (u64, Instant)>,
@@ -113,7 +113,7 @@ impl Host {
         self.live.insert(item.id, (number, began + Duration::from_millis(lease.into())));
     }
 
-    /// One that is live can be committed and aborted, whatever the clock says.
+    /// A live checkout can be committed and aborted, whatever the clock shows.
     fn end(&mut self, index: prop::sample::Index, known: &mut Known, commits: bool) {
         if self.live.is_empty() {
             return;
@@ -131,9 +131,9 @@ impl Host {
         }
     }
 
-    /// Every item that was not committed is there once, when no lease can last any longer.
+    /// Checks that every item that was not committed exists once, when all leases have ended.
     fn has_all(&mut self, known: &Known) {
-        // A process that has died can't have renewed its leases; a jump may have let them begin anew.
+        // A process that has died can't have renewed its leases; a jump may have let them begin again.
         for milliseconds in [0, DAY + 5_000, DAY + 5_000] {
             self.pass(milliseconds);
             self.call(|t| count(t, "q"));

@@ -7,13 +7,13 @@ use super::{
     value::{Checkout, damaged, sum_of},
 };
 
-/// How many leases one call examines.
+/// How many expired leases one call ends.
 const STEPS: usize = 1_000;
-/// How many checkouts are remembered after they expired.
+/// How many expired checkouts are remembered.
 const REMEMBERED: u64 = 10_000;
 /// How many leases one call examines after the clock was set back.
 const LOOK_BACK_STEPS: usize = 256;
-/// How far the clock may go back without counting as set back, in milliseconds.
+/// By how much the clock may go back before it counts as set back, in milliseconds.
 pub(super) const TOLERANCE: u64 = 1_000;
 
 /// The last error of an item whose lease expired.
@@ -43,48 +43,51 @@ impl Tables<'_> {
         Ok(())
     }
 
-    /// Whether a checkout is among those that expired last.
+    /// Whether a checkout is among the most recently expired ones, of which 10,000 are remembered.
     pub(super) fn has_expired(&self, id: u64) -> Result<bool, Error> {
         Ok(self.expired.get(id)?.is_some())
     }
 
+    /// Ends a checkout whose lease has ended by the clock, unless it has time left by elapsed time.
     fn expire_one(&mut self, id: u64, now: u64) -> Result<(), Error> {
         // The clock may have been set forward: checkouts of this process are measured by elapsed time.
-        let left = self.state.live_checkouts.left(id);
+        let remaining = self.state.live_checkouts.remaining(id);
         if self.checked_out.get(id)?.is_none() {
             return Err(damaged());
         }
-        // None: its queue was cleared.
+        // `None`: the queue was cleared.
         let Some(checkout) = self.take_checkout(id)? else { return Ok(()) };
-        if let Some(left) = left {
-            self.put_checkout(id, &Checkout { expires: now.saturating_add(left.max(1)), ..checkout })?;
-            self.state.live_checkouts.renew_for(id, left);
+        if let Some(remaining) = remaining {
+            self.put_checkout(id, &Checkout { expires: now.saturating_add(remaining.max(1)), ..checkout })?;
+            self.state.live_checkouts.renew_for(id, remaining);
             return Ok(());
         }
         self.expired.insert(id, ())?;
         if self.expired.len()? > REMEMBERED {
             self.expired.remove_first()?;
         }
-        self.try_failed(checkout, Some(ERROR.into()), now)
+        self.record_failed_attempt(checkout, Some(ERROR.into()), now)
     }
 
-    /// A lease that ends later than now plus its whole length was taken before the clock was set back. In the order of their
-    /// ends, valid long leases may lie between such leases, so every lease that ends late enough to be one is examined, up
-    /// to 256 in each call.
+    /// Shortens leases that were taken before the clock was set back: those that end later than now plus their whole
+    /// length. Leases are sorted by their end, not by their length, so every lease that ends later than now plus the
+    /// shortest possible lease is examined, at most 256 per call.
     fn shorten_after_clock_was_set_back(&mut self, now: u64) -> Result<(), Error> {
-        let Some(from) = self.state.live_checkouts.look_back_from(now) else { return Ok(()) };
+        let Some(before) = self.state.live_checkouts.observe_clock(now) else { return Ok(()) };
         let earliest_suspicious_end = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
         let mut leases = Vec::new();
-        if earliest_suspicious_end < from.0 {
-            for row in self.leases.range((earliest_suspicious_end, 0)..from)?.rev().take(LOOK_BACK_STEPS) {
+        if earliest_suspicious_end < before.0 {
+            for row in self.leases.range((earliest_suspicious_end, 0)..before)?.rev().take(LOOK_BACK_STEPS) {
                 leases.push(row?.0.value());
             }
         }
-        self.state.live_checkouts.looked_back_to(leases.last().copied().filter(|_| leases.len() == LOOK_BACK_STEPS));
+        self.state
+            .live_checkouts
+            .set_unchecked_before(leases.last().copied().filter(|_| leases.len() == LOOK_BACK_STEPS));
         leases.into_iter().try_for_each(|(expires, id)| self.shorten(expires, id, now))
     }
 
-    /// A lease that was taken before the clock was set back begins again, as nobody knows what is left of it.
+    /// Lets a lease begin again if it was taken before the clock was set back, since its remaining time is unknown.
     fn shorten(&mut self, expires: u64, id: u64, now: u64) -> Result<(), Error> {
         let row = self.checked_out.get(id)?.map(|row| Checkout::from_bytes(id, row.value()));
         let checkout = row.ok_or_else(damaged)??;

@@ -1,6 +1,7 @@
-//! A worker that is killed at any step loses nothing: what it was told is done stays done, all else is handed out again.
+//! A worker that is killed at any step loses nothing: completed operations are kept, and all other items are handed out
+//! again.
 //!
-//! `GHOST_KILLS` says how many are killed, `GHOST_SEED` repeats a run.
+//! `GHOST_KILLS` is the number of kills, `GHOST_SEED` repeats a run.
 
 use std::{
     collections::BTreeSet,
@@ -24,7 +25,7 @@ use crate::{
 const FOLDER: &str = "GHOST_QUEUE_KILL_TEST_FOLDER";
 const FIRST: &str = "GHOST_QUEUE_KILL_TEST_FIRST";
 
-/// A way in at a time that lies so many milliseconds ahead.
+/// Returns a session whose clock is this many milliseconds ahead.
 fn session(folder: &Path, ahead: u64) -> Session {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis() as u64 + ahead;
     let workspace = Workspace::with_clock(folder, Create::AtFirstUse, Arc::new(move || now));
@@ -36,7 +37,7 @@ fn tell(session: &mut Session, what: &str, number: &str) {
     writeln!(std::io::stdout(), "{what} {number}.").unwrap();
 }
 
-/// What a killed worker does, a step at a time, and tells of each.
+/// The worker that is killed: it reports each step.
 #[test]
 #[ignore = "the process that the test below starts"]
 fn child() {
@@ -84,7 +85,7 @@ fn a_worker_that_is_killed_at_any_step_loses_nothing() {
     assert!(!committed.is_empty(), "they were killed before they did anything");
 }
 
-/// What it told of.
+/// Returns what the worker reported.
 fn run_and_kill(folder: &Path, round: usize, after: Duration) -> String {
     let mut child = child_process_test::command(module_path!())
         .env(FOLDER, folder)
@@ -100,7 +101,7 @@ fn run_and_kill(folder: &Path, round: usize, after: Duration) -> String {
     told
 }
 
-/// When all leases have ended, every item is there once, but for those that were committed.
+/// Checks that every item exists once when all leases have ended, except the committed ones.
 fn check(folder: &Path, enqueued: &BTreeSet<u64>, committed: &mut BTreeSet<u64>, last_taken: Option<u64>) {
     let mut session = session(folder, u64::from(DEFAULT_LEASE_MS) + 1_000);
     let page = Page { limit: i32::MAX as u32, offset: 0 };
@@ -115,7 +116,7 @@ fn check(folder: &Path, enqueued: &BTreeSet<u64>, committed: &mut BTreeSet<u64>,
     }
     let missing: Vec<_> = enqueued.difference(committed).filter(|number| !kept.contains(number)).copied().collect();
     for number in missing {
-        // It was killed between the commit and telling of it.
+        // The worker was killed between a commit and the report of it.
         assert_eq!(Some(number), last_taken, "{number} is lost");
         committed.insert(number);
     }

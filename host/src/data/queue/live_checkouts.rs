@@ -1,4 +1,5 @@
-//! The live checkouts of this process, by elapsed time: a clock that is set forward does not end them.
+//! The live checkouts of this process. Their leases are measured by elapsed time, so setting the clock forward does not
+//! end them.
 
 use std::{
     collections::HashMap,
@@ -8,7 +9,7 @@ use std::{
 
 use super::expiry::TOLERANCE;
 
-/// From this number of checkouts on, ended ones are removed.
+/// The number of checkouts from which on the ended ones are removed.
 const SWEEP_FROM: usize = 1_024;
 
 #[derive(Default)]
@@ -17,13 +18,13 @@ pub(super) struct LiveCheckouts {
     clock: Mutex<Clock>,
 }
 
-/// The clock, as seen while the workspace is open.
+/// What this process has observed of the clock since the workspace was opened.
 #[derive(Default)]
 struct Clock {
     /// The latest time seen.
     latest: Option<u64>,
-    /// The leases before this one may have been taken before the clock was set back, and are still to be checked.
-    look_back_from: Option<(u64, u64)>,
+    /// The leases before this one still have to be checked: they may have been taken before the clock was set back.
+    unchecked_before: Option<(u64, u64)>,
 }
 
 struct Live {
@@ -56,8 +57,8 @@ impl Live {
 }
 
 impl LiveCheckouts {
-    /// Records a new checkout with a lease of this many milliseconds.
-    pub(super) fn took(&self, id: u64, lease: u32) {
+    /// Records the lease of a new or renewed checkout, in milliseconds.
+    pub(super) fn start(&self, id: u64, lease: u32) {
         self.renew_for(id, lease.into());
     }
 
@@ -73,15 +74,15 @@ impl LiveCheckouts {
     }
 
     /// Removes a checkout that has ended.
-    pub(super) fn let_go(&self, id: u64) {
+    pub(super) fn remove(&self, id: u64) {
         self.live().until.remove(&id);
     }
 
-    /// Returns the milliseconds until the lease of a checkout of this process ends; none when it has ended.
-    pub(super) fn left(&self, id: u64) -> Option<u64> {
+    /// Returns the milliseconds until the lease of a checkout of this process ends; `None` if it has ended.
+    pub(super) fn remaining(&self, id: u64) -> Option<u64> {
         let live = self.live();
-        let left = live.until.get(&id)?.saturating_duration_since(live.now());
-        u64::try_from(left.as_millis()).ok().filter(|left| *left > 0)
+        let remaining = live.until.get(&id)?.saturating_duration_since(live.now());
+        u64::try_from(remaining.as_millis()).ok().filter(|remaining| *remaining > 0)
     }
 
     /// Forgets the clock: the workspace was opened, and another process may have seen another time.
@@ -94,25 +95,26 @@ impl LiveCheckouts {
         self.live().until.clear();
     }
 
-    /// Records the current time. Returns the lease before which leases are to be checked, if the clock was set back.
-    pub(super) fn look_back_from(&self, now: u64) -> Option<(u64, u64)> {
+    /// Records the current time. Returns the lease before which leases still have to be checked: after the workspace
+    /// was opened, or the clock was set back.
+    pub(super) fn observe_clock(&self, now: u64) -> Option<(u64, u64)> {
         let mut clock = self.clock();
         if clock.latest.is_none_or(|latest| now.saturating_add(TOLERANCE) < latest) {
-            *clock = Clock { latest: Some(now), look_back_from: Some((u64::MAX, u64::MAX)) };
+            *clock = Clock { latest: Some(now), unchecked_before: Some((u64::MAX, u64::MAX)) };
         } else {
             clock.latest = clock.latest.max(Some(now));
         }
-        clock.look_back_from
+        clock.unchecked_before
     }
 
-    /// Records that only the leases before this one are still to be checked; none when all are checked.
-    pub(super) fn looked_back_to(&self, lease: Option<(u64, u64)>) {
-        self.clock().look_back_from = lease;
+    /// Records that only the leases before this one still have to be checked; `None` if all are checked.
+    pub(super) fn set_unchecked_before(&self, lease: Option<(u64, u64)>) {
+        self.clock().unchecked_before = lease;
     }
 
-    /// Whether leases are still to be checked after a clock change.
+    /// Whether leases still have to be checked against the clock.
     pub(super) fn has_unchecked_leases(&self) -> bool {
-        self.clock().look_back_from.is_some()
+        self.clock().unchecked_before.is_some()
     }
 
     #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Queues of work: items, limits, and the life of a checkout. `queue.wit` is the contract.
+//! Work queues: items, limits, and the operations on them. `queue.wit` is the contract.
 
 mod check;
 #[cfg(test)]
@@ -71,7 +71,7 @@ pub(crate) const DEFAULT_LEASE_MS: u32 = 300_000;
 pub struct EnqueueOptions {
     /// 0 is low, 1 normal, 2 high.
     pub priority: u8,
-    /// How often the item is retried after its first attempt has failed.
+    /// How many times the item is retried after its first attempt has failed.
     pub max_retries: u32,
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn dequeue(t: &mut data::Tables<'_>, name: &str, lease: u32) -> Resul
     t.queue.dequeue(name, lease, now).map_err(failed)
 }
 
-/// Ends a checkout whose work succeeded: the item is removed.
+/// Ends a checkout whose work succeeded, and removes the item.
 pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
     expire(t)?;
     if t.queue.commit(id).map_err(failed)? {
@@ -130,8 +130,8 @@ pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
     Err(Error::new(ErrorCode::NotFound, message))
 }
 
-/// Ends a checkout whose work failed: the item is retried, or becomes a dead letter. False when the item is not checked
-/// out under this id (any more).
+/// Ends a checkout whose work failed: the item becomes pending again, or a dead letter. Returns false when the
+/// item is not (or no longer) checked out under this id.
 pub(crate) fn abort(t: &mut data::Tables<'_>, id: u64, error: Option<&str>) -> Result<bool, Error> {
     let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
     t.charge(1, error.as_ref().map_or(0, String::len))?;
@@ -146,14 +146,14 @@ pub(crate) fn peek(t: &mut data::Tables<'_>, name: &str) -> Result<Option<Item>,
     t.queue.peek(name).map_err(failed)
 }
 
-/// The number of pending items.
+/// Returns the number of pending items.
 pub(crate) fn count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> {
     check_queue(name)?;
     expire(t)?;
     Ok(t.queue.counts(name).map_err(failed)?.pending)
 }
 
-/// The number of dead letters.
+/// Returns the number of dead letters.
 pub(crate) fn dead_count(t: &mut data::Tables<'_>, name: &str) -> Result<u64, Error> {
     check_queue(name)?;
     expire(t)?;
@@ -167,7 +167,7 @@ pub(crate) fn clear(t: &mut data::Tables<'_>, name: &str) -> Result<(), Error> {
     t.queue.clear(name).map_err(failed)
 }
 
-/// The names of the queues that hold an item in any state, ascending by their bytes.
+/// Returns the names of the queues that contain an item in any state, ascending by their bytes.
 pub(crate) fn queues(t: &mut data::Tables<'_>) -> Result<Vec<String>, Error> {
     expire(t)?;
     Ok(t.queue.names().map_err(failed)?.into_iter().map(|(name, _)| name).collect())
@@ -190,7 +190,7 @@ pub(crate) fn retry_oldest(t: &mut data::Tables<'_>, name: &str, most: usize) ->
     t.queue.retry_oldest(name, most).map_err(failed)
 }
 
-/// Renews the leases of checkouts. Returns the ids under which no item is checked out (any more).
+/// Renews the leases of checkouts. Returns the ids under which no item is (or no longer is) checked out.
 pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, Error> {
     let now = expire(t)?;
     let mut gone = Vec::new();
@@ -202,16 +202,16 @@ pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, E
     Ok(gone)
 }
 
-/// Milliseconds until the next poll: 1 while leases are still checked after a clock change, otherwise until the next lease
-/// ends.
-pub(crate) fn until_next_expiry(t: &data::Tables<'_>) -> Option<u64> {
+/// Returns the milliseconds until waiters should poll again: 1 while leases are still being checked against the clock,
+/// otherwise until the next lease ends.
+pub(crate) fn until_next_poll(t: &data::Tables<'_>) -> Option<u64> {
     if t.queue.state.live_checkouts.has_unchecked_leases() {
         return Some(1);
     }
     t.queue.next_expiry.map(|expiry| expiry.saturating_sub(t.now()))
 }
 
-/// Returns expired checkouts to their queues. Result: the current time in ms.
+/// Returns expired checkouts to their queues, and the current time in milliseconds to the caller.
 fn expire(t: &mut data::Tables<'_>) -> Result<u64, Error> {
     let now = t.now();
     t.queue.expire(now).map_err(failed)?;

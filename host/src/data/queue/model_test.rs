@@ -1,5 +1,4 @@
-//! Random operations on queues and on the simplest thing that does the same, with commits, losses and reopening in
-//! between.
+//! Random operations on queues and on a simple model of them, with commits, losses and reopening in between.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +22,7 @@ use crate::workspace::{Create, Session, Workspace};
 enum Step {
     Enqueue(&'static str, usize, EnqueueOptions),
     Dequeue(&'static str, u32),
-    /// One of the checkouts that there were, live or not.
+    /// One of all checkouts so far, live or not.
     Commit(usize),
     Abort(usize, Option<String>),
     Retry(&'static str, usize),
@@ -37,7 +36,7 @@ enum Step {
     Pass(u64),
     Flush,
     Reopen,
-    /// What is not on disk is given up, as when the process is killed.
+    /// Unsaved changes are lost, as when the process is killed.
     Crash,
 }
 
@@ -77,7 +76,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 #[derive(Clone, Debug, Default)]
 struct Model {
-    /// By queue, how far from the highest priority, and id.
+    /// By queue, 2 minus the priority, and id.
     pending: BTreeMap<(String, u8, u64), Item>,
     /// By id: the queue, when the lease ends, the item.
     checked_out: BTreeMap<u64, (String, u64, Item)>,

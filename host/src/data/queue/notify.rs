@@ -1,7 +1,7 @@
 //! Notifies waiters that items are available: in this process and in others.
 //!
-//! Waiters in this process are notified at once. For other processes, a small file changes after a commit, so that their
-//! waiters need not open the workspace.
+//! Waiters in this process are notified at once. For other processes, a small file changes after a commit, so that
+//! their waiters need not open the workspace.
 
 use std::{
     fs,
@@ -35,12 +35,12 @@ pub(crate) struct Notifier {
     version: AtomicU64,
     changed: Notify,
     seen: Mutex<Seen>,
-    /// How often the file was checked.
+    /// How many times the file was checked.
     #[cfg(test)]
     polls: AtomicU64,
 }
 
-/// The file when it was checked last.
+/// The state of the file at the last check.
 struct Seen {
     at: Option<Instant>,
     stamp: Option<(u64, SystemTime)>,
@@ -69,7 +69,7 @@ impl Notifier {
         self.changed.notify_waiters();
     }
 
-    /// Notifies waiters in other processes. To be called after a commit.
+    /// Notifies waiters in other processes if items have become available. Must be called after a commit.
     pub(crate) fn notify_other_processes(&self) {
         if self.is_pending.swap(false, Ordering::AcqRel)
             && let Err(error) = self.touch()
@@ -86,13 +86,13 @@ impl Notifier {
         file.write_all(b".")
     }
 
-    /// A number that changes with each notification.
+    /// Returns a number that changes with each notification.
     pub(crate) fn version(&self) -> u64 {
         self.poll_file();
         self.version.load(Ordering::Acquire)
     }
 
-    /// Returns when there was a notification after this version, or the time is over.
+    /// Waits for a notification after this version, at most until the given time.
     pub(crate) async fn changed(&self, since: u64, until: Option<Instant>) {
         loop {
             let changed = self.changed.notified();
@@ -107,7 +107,7 @@ impl Notifier {
         }
     }
 
-    /// Checks the file, together for all waiters.
+    /// Checks the file, unless another waiter did so within the last half interval.
     fn poll_file(&self) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -116,7 +116,7 @@ impl Notifier {
         }
         #[cfg(test)]
         self.polls.fetch_add(1, Ordering::Relaxed);
-        // No file: there was no notification yet.
+        // Without a file, no process has sent a notification yet.
         let file = fs::symlink_metadata(self.workspace.path().join(FILE)); // not opened
         let stamp = file.and_then(|file| Ok((file.len(), file.modified()?))).ok();
         let has_changed = seen.at.is_some() && stamp != seen.stamp;

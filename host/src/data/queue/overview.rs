@@ -11,15 +11,16 @@ use crate::{
 /// The overview of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
-    /// Its name.
+    /// The name of the queue.
     pub name: String,
-    /// How many items it has.
+    /// The numbers of its items.
     pub counts: Counts,
-    /// When the oldest of the items was enqueued that are next in their priority, in milliseconds since 1970.
+    /// The earliest time at which one of the items that are next in their priority was enqueued, in milliseconds since
+    /// 1970; `None` if no item is pending.
     pub oldest: Option<u64>,
 }
 
-/// Every queue, ascending by name.
+/// Returns the overviews of all queues, ascending by name.
 pub(crate) fn overview(t: &mut data::Tables<'_>) -> Result<Vec<Overview>, Error> {
     expire(t)?;
     t.queue.overview().map_err(failed)
@@ -43,8 +44,8 @@ impl Tables<'_> {
         let mut oldest = None;
         for rank in 0..=HIGHEST {
             if let Some(row) = self.pending.range((queue, rank, 0)..(queue, rank + 1, 0))?.next() {
-                let (place, row) = row?;
-                let enqueued = Row::of_queue(queue, place.value(), row.value())?.enqueued;
+                let (key, row) = row?;
+                let enqueued = Row::of_queue(queue, key.value(), row.value())?.enqueued;
                 oldest = Some(oldest.map_or(enqueued, |oldest: u64| oldest.min(enqueued)));
             }
         }

@@ -11,12 +11,12 @@ use crate::{
     data::{self, failed},
 };
 
-/// Which items a page holds.
+/// Which items a page contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The most items of the page.
+    /// The maximum number of items.
     pub limit: u32,
-    /// How many items are skipped before the first.
+    /// The number of items to skip before the first.
     pub offset: u32,
 }
 
@@ -26,14 +26,14 @@ impl Default for Page {
     }
 }
 
-/// The pending items, in the order of `dequeue`.
+/// Returns a page of the pending items, in the order of `dequeue`.
 pub(crate) fn list(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
     check_queue(name)?;
     expire(t)?;
     pending(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
 }
 
-/// The dead letters, oldest first.
+/// Returns a page of the dead letters, oldest first.
 pub(crate) fn dead_letter(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
     check_queue(name)?;
     expire(t)?;
@@ -45,7 +45,7 @@ fn too_large() -> Error {
     Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer items with limit"))
 }
 
-/// Returns `None` when the page's JSON is larger than `bytes`.
+/// Returns `None` if the data and the errors of the items are larger than `bytes`.
 pub(super) fn pending(
     tables: &mut Tables<'_>,
     name: &str,
@@ -55,20 +55,21 @@ pub(super) fn pending(
     let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
     let count = tables.queues.counts(queue)?.unwrap_or_default().pending;
     let rows = tables.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
-    take(rows, count, page, bytes, |place, row| tables.item(place.2, Row::of_queue(queue, place, row)?))
+    take(rows, count, page, bytes, |key, row| tables.item(key.2, Row::of_queue(queue, key, row)?))
 }
 
 fn dead(tables: &mut Tables<'_>, name: &str, page: Page, bytes: usize) -> Result<Option<Vec<Item>>, StorageError> {
     let Some(queue) = tables.queues.number(name)? else { return Ok(Some(Vec::new())) };
     let count = tables.queues.counts(queue)?.unwrap_or_default().dead;
     let rows = tables.dead.range((queue, 0)..(queue + 1, 0))?;
-    take(rows, count, page, bytes, |place, row| {
-        let (time, row) = dead_of_queue(queue, place, row)?;
-        Ok(Item { dead_lettered: Some(time), ..tables.item(place.1, row)? })
+    take(rows, count, page, bytes, |key, row| {
+        let (time, row) = dead_of_queue(queue, key, row)?;
+        Ok(Item { dead_lettered: Some(time), ..tables.item(key.1, row)? })
     })
 }
 
-/// Returns a page of rows. The queue counts `count` of them: a corrupt table may look like one with more or fewer.
+/// Returns a page of rows; `None` if it is larger than `room` bytes. `count` is the stored number of rows: a corrupt
+/// table may look like one with more or fewer.
 fn take<K: Key>(
     mut rows: Range<'_, K, &'static [u8]>,
     count: u64,

@@ -1,5 +1,5 @@
-//! Removes the rows of cleared queues in steps, so that `clear` takes no longer for a large queue. Checked-out items are
-//! removed when their lease ends.
+//! Removes the rows of cleared queues in steps, so that `clear` takes no longer for a large queue. Checked-out items of
+//! a cleared queue are removed when they are committed, aborted or renewed, or when their lease ends.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::data::purge::purge_cleared;
 const STEP_ROWS: usize = 64;
 
 impl Tables<'_> {
-    /// Removes rows of cleared queues: some at least, and more until the time is over.
+    /// Removes rows of cleared queues until the time is over, but at least one step of them.
     pub(super) fn purge_cleared(&mut self, until: Instant) -> Result<(), Error> {
         self.needs_purge = !purge_cleared(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
         Ok(())
@@ -28,12 +28,12 @@ impl Tables<'_> {
     fn remove_pending(&mut self, queue: u64) -> Result<bool, Error> {
         let mut found = Vec::new();
         for row in self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?.take(STEP_ROWS) {
-            let (place, row) = row?;
-            let (place, row) = (place.value(), row.value());
-            found.push((place, Row::of_queue(queue, place, row)?.body));
+            let (key, row) = row?;
+            let (key, row) = (key.value(), row.value());
+            found.push((key, Row::of_queue(queue, key, row)?.body));
         }
-        for (place, body) in &found {
-            self.pending.remove(place)?;
+        for (key, body) in &found {
+            self.pending.remove(key)?;
             self.remove_body(body)?;
         }
         Ok(!found.is_empty())
@@ -42,12 +42,12 @@ impl Tables<'_> {
     fn remove_dead(&mut self, queue: u64) -> Result<bool, Error> {
         let mut found = Vec::new();
         for row in self.dead.range((queue, 0)..(queue + 1, 0))?.take(STEP_ROWS) {
-            let (place, row) = row?;
-            let (place, row) = (place.value(), row.value());
-            found.push((place, dead_of_queue(queue, place, row)?.1.body));
+            let (key, row) = row?;
+            let (key, row) = (key.value(), row.value());
+            found.push((key, dead_of_queue(queue, key, row)?.1.body));
         }
-        for (place, body) in &found {
-            self.dead.remove(place)?;
+        for (key, body) in &found {
+            self.dead.remove(key)?;
             self.remove_body(body)?;
         }
         Ok(!found.is_empty())

@@ -1,7 +1,7 @@
 //! The queues: their names, numbers and counts, and the counters for ids.
 //!
-//! Counts change with every call, so they are kept in memory and written once per commit. Only then does a queue without
-//! items lose its row: it may be filled and emptied many times before.
+//! Counts change with every call, so they are kept in memory and written at each commit. Only then is the row of a
+//! queue without items removed: a queue may become empty and be filled again many times between two commits.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::data::{Dirty, Opening, Table, checksum::checksum};
 pub(super) const NAMES: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("queue.names");
 /// Number → counts and name.
 pub(super) const QUEUES: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("queue.queues");
-/// The last allocated id and number, and how many items are pending and dead; each with a checksum.
+/// The last allocated id and queue number, and the numbers of pending items and dead letters; each with a checksum.
 pub(super) const COUNTERS: TableDefinition<'static, &'static str, (u64, u32)> = TableDefinition::new("queue.counters");
 pub(super) const ID: &str = "id";
 pub(super) const NUMBER: &str = "number";
@@ -24,7 +24,7 @@ pub(super) const DEAD: &str = "dead";
 /// How many queues are kept in memory.
 const MAX_KEPT: usize = 1_024;
 
-/// Where an item is.
+/// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Pending,
@@ -32,7 +32,7 @@ pub(super) enum State {
     Dead,
 }
 
-/// How many items a queue has, and has had.
+/// The numbers of items of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Pending items.
@@ -41,9 +41,10 @@ pub struct Counts {
     pub checked_out: u64,
     /// Dead letters.
     pub dead: u64,
-    /// Items enqueued since the queue was last empty.
+    /// Items enqueued since the queue was last empty. A queue that becomes empty and is filled again between two
+    /// commits may keep this count.
     pub enqueued: u64,
-    /// Items committed since then.
+    /// Items committed since the same time.
     pub committed: u64,
 }
 
@@ -56,7 +57,7 @@ impl Counts {
         }
     }
 
-    /// How many items there are, in any state.
+    /// Returns the number of items in any state.
     pub fn items(self) -> u64 {
         // A corrupt row may contain any number.
         self.pending.saturating_add(self.checked_out).saturating_add(self.dead)
@@ -74,7 +75,7 @@ impl Counts {
         })
     }
 
-    /// A queue's name, and its counts.
+    /// Reads the name and the counts of a queue.
     pub(super) fn from_row(number: u64, row: &[u8]) -> Result<(String, Self), Error> {
         let (counts, name) = unsealed(&[number], row)?.split_first_chunk::<40>().ok_or_else(damaged)?;
         let name = str::from_utf8(name).map_err(|_| damaged())?;
@@ -88,7 +89,7 @@ impl Counts {
     }
 }
 
-/// The number in the row of a name or of a counter.
+/// Returns the number in the row of a name or of a counter. Fails if the checksum is wrong.
 pub(super) fn number_of(name: &str, (number, sum): (u64, u32)) -> Result<u64, Error> {
     if sum == checksum_of(name, number) { Ok(number) } else { Err(damaged()) }
 }
@@ -109,7 +110,7 @@ pub(super) struct Queues<'t> {
     numbers: HashMap<String, u64>,
     id: u64,
     number: u64,
-    /// Of all queues: pending items, dead letters.
+    /// The numbers of pending items and of dead letters in all queues.
     totals: [u64; 2],
     changed: Dirty,
 }
@@ -171,31 +172,32 @@ impl<'t> Queues<'t> {
         Ok(())
     }
 
-    /// Allocates an id for a stay in the queue.
+    /// Allocates the next id. An item gets one when it is enqueued, and a new one after each failed attempt and when it
+    /// is retried from the dead letters.
     pub(super) fn next_id(&mut self) -> u64 {
         self.changed.set();
         self.id += 1;
         self.id
     }
 
-    /// The last allocated id.
+    /// Returns the last allocated id.
     pub(super) fn last_id(&self) -> u64 {
         self.id
     }
 
-    /// How many items are pending and how many are dead, in all queues.
+    /// Returns the numbers of pending items and of dead letters in all queues.
     pub(super) fn totals(&self) -> [u64; 2] {
         self.totals
     }
 
-    /// The number of a queue that holds an item.
+    /// Returns the number of a queue that contains an item.
     pub(super) fn number(&mut self, name: &str) -> Result<Option<u64>, Error> {
         let Some(number) = self.known(name)? else { return Ok(None) };
         Ok(self.counts(number)?.filter(|counts| !counts.is_empty()).map(|_| number))
     }
 
     /// Returns the number of a queue to which an item is about to be added; creates the queue if needed.
-    pub(super) fn enter(&mut self, name: &str) -> Result<u64, Error> {
+    pub(super) fn number_or_create(&mut self, name: &str) -> Result<u64, Error> {
         if let Some(number) = self.known(name)? {
             return Ok(number);
         }
@@ -205,12 +207,12 @@ impl<'t> Queues<'t> {
         Ok(self.number)
     }
 
-    /// How many items a queue has; none for a queue that was cleared.
+    /// Returns the counts of a queue; `None` if it was cleared.
     pub(super) fn counts(&mut self, number: u64) -> Result<Option<Counts>, Error> {
         Ok(self.find(number)?.map(|queue| queue.counts))
     }
 
-    /// An item was enqueued.
+    /// Counts an item that was enqueued.
     pub(super) fn enqueued(&mut self, number: u64) -> Result<(), Error> {
         let counts = self.change(number)?;
         counts.pending += 1;
@@ -219,7 +221,7 @@ impl<'t> Queues<'t> {
         Ok(())
     }
 
-    /// An item was committed.
+    /// Counts an item that was committed.
     pub(super) fn committed(&mut self, number: u64) -> Result<(), Error> {
         let counts = self.change(number)?;
         counts.checked_out = counts.checked_out.checked_sub(1).ok_or_else(damaged)?;
@@ -227,11 +229,11 @@ impl<'t> Queues<'t> {
         Ok(())
     }
 
-    /// An item went from one state to another.
+    /// Counts an item that moved from one state to another.
     pub(super) fn moved(&mut self, number: u64, from: State, to: State) -> Result<(), Error> {
         let counts = self.change(number)?;
-        let left = counts.of(from);
-        *left = left.checked_sub(1).ok_or_else(damaged)?;
+        let from_count = counts.of(from);
+        *from_count = from_count.checked_sub(1).ok_or_else(damaged)?;
         *counts.of(to) += 1;
         self.more(to);
         self.fewer(from, 1)
@@ -270,7 +272,7 @@ impl<'t> Queues<'t> {
         Ok(Some(number))
     }
 
-    /// All names, ascending by their bytes, with the numbers.
+    /// Returns the names and numbers of all queues, ascending by the bytes of the names.
     pub(super) fn all(&mut self) -> Result<Vec<(String, u64)>, Error> {
         self.write_back()?;
         let rows = self.names.iter()?;

@@ -1,4 +1,4 @@
-//! What the runs of a process share of the queues, apart from the tables.
+//! The state of the queues that the runs of a process share in memory: live checkouts and notifications.
 
 use super::{Notifier, live_checkouts::LiveCheckouts};
 use crate::folder::Location;
@@ -13,12 +13,12 @@ impl ProcessState {
         Self { notifier: Notifier::new(workspace), live_checkouts: LiveCheckouts::default() }
     }
 
-    /// Notifies waiters of available items.
+    /// Returns what notifies waiters of available items.
     pub(crate) fn notifier(&self) -> &Notifier {
         &self.notifier
     }
 
-    /// An item has become pending.
+    /// Notifies waiters because an item has become pending.
     pub(super) fn made_available(&self) {
         self.notifier.notify_here();
     }
@@ -31,7 +31,8 @@ impl ProcessState {
         self.notifier.notify_other_processes();
     }
 
-    /// Checkouts and pending items of the lost transaction are not known any more.
+    /// Forgets the live checkouts, and notifies waiters: items that were taken in the lost transaction are pending
+    /// again.
     pub(crate) fn lost(&self) {
         self.live_checkouts.clear();
         self.made_available();

@@ -1,7 +1,7 @@
-//! The tables of the queues, and the moves of an item between them.
+//! The tables of the queues. Each state of an item has a table, and the item's row moves from one to the next.
 //!
-//! A queue has a number, with which the keys of its rows begin, so `clear` only removes the number. Each state of an item
-//! has a table; the item's row moves from one to the next.
+//! A queue has a number, with which the keys of its rows begin. `clear` therefore only removes the row that maps the
+//! name to the number; `purge` removes the rest.
 
 use std::{sync::Arc, time::Instant};
 
@@ -10,22 +10,23 @@ use redb::{Error, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDe
 use super::{
     ProcessState, check,
     queues::{Counts, Queues, State},
-    value::{Body, Checkout, Item, Place, Row, damaged, dead_from_bytes, dead_to_bytes, sealed, sum_of, text_of},
+    value::{Body, Checkout, Item, PendingKey, Row, damaged, dead_from_bytes, dead_to_bytes, sealed, sum_of, text_of},
 };
 use crate::data::{Opening, Problems, Table, TableSet, purge::sum_of_cleared};
 
 pub(super) type Bytes = &'static [u8];
 
-pub(super) const PENDING: TableDefinition<'static, Place, Bytes> = TableDefinition::new("queue.pending");
+/// Key in the order of `dequeue` → item.
+pub(super) const PENDING: TableDefinition<'static, PendingKey, Bytes> = TableDefinition::new("queue.pending");
 /// Id → checkout.
 pub(super) const CHECKED_OUT: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.checked-out");
 /// When a lease ends, and the checkout's id → checksum.
 pub(super) const LEASES: TableDefinition<'static, (u64, u64), u32> = TableDefinition::new("queue.leases");
 /// A queue's number and an id → a dead letter.
 pub(super) const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefinition::new("queue.dead");
-/// The JSON of large items.
+/// The id that an item had when it was enqueued → its JSON, if it is large.
 pub(super) const BODIES: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.bodies");
-/// The ids of the checkouts that expired last.
+/// The ids of the most recently expired checkouts.
 pub(super) const EXPIRED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
 /// Numbers of cleared queues whose rows are still to be removed → checksum.
 pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("queue.cleared");
@@ -35,10 +36,10 @@ const BODY_BYTES: usize = 4 << 10;
 /// The highest priority.
 pub(super) const HIGHEST: u8 = 2;
 
-/// The tables of the queue, open.
+/// The open tables of the queues.
 pub(crate) struct Tables<'t> {
     pub(super) queues: Queues<'t>,
-    pub(super) pending: Table<'t, Place, Bytes>,
+    pub(super) pending: Table<'t, PendingKey, Bytes>,
     pub(super) checked_out: Table<'t, u64, Bytes>,
     pub(super) leases: Table<'t, (u64, u64), u32>,
     pub(super) dead: Table<'t, (u64, u64), Bytes>,
@@ -46,7 +47,7 @@ pub(crate) struct Tables<'t> {
     pub(super) expired: Table<'t, u64, ()>,
     pub(super) cleared: Table<'t, u64, u32>,
     pub(super) needs_purge: bool,
-    /// When the next lease ends, or earlier.
+    /// A lower bound of the time when the next lease ends.
     pub(super) next_expiry: Option<u64>,
     pub(super) state: Arc<ProcessState>,
 }
@@ -77,7 +78,7 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// The last id that was given.
+    /// Returns the last allocated id.
     pub(super) fn last_id(&self) -> u64 {
         self.queues.last_id()
     }
@@ -90,7 +91,7 @@ impl<'t> Tables<'t> {
         retries: u32,
         now: u64,
     ) -> Result<(), Error> {
-        let number = self.queues.enter(name)?;
+        let number = self.queues.number_or_create(name)?;
         let id = self.queues.next_id();
         let body = if data.len() <= BODY_BYTES {
             Body::Here(data.into())
@@ -114,14 +115,14 @@ impl<'t> Tables<'t> {
 
     pub(super) fn dequeue(&mut self, name: &str, lease: u32, now: u64) -> Result<Option<Item>, Error> {
         let Some(queue) = self.queues.number(name)? else { return Ok(None) };
-        let Some((place, mut row)) = self.first(queue)? else { return Ok(None) };
-        self.pending.remove(place)?;
+        let Some((key, mut row)) = self.first(queue)? else { return Ok(None) };
+        self.pending.remove(key)?;
         row.attempts = row.attempts.saturating_add(1).min(i32::MAX as u32);
         row.last_attempt = Some(now);
-        let (_, _, id) = place;
+        let (_, _, id) = key;
         let checkout = Checkout { queue, lease, expires: now.saturating_add(lease.into()), row };
         self.put_checkout(id, &checkout)?;
-        self.state.live_checkouts.took(id, lease);
+        self.state.live_checkouts.start(id, lease);
         self.queues.moved(queue, State::Pending, State::CheckedOut)?;
         self.item(id, checkout.row).map(Some)
     }
@@ -134,7 +135,7 @@ impl<'t> Tables<'t> {
         }
     }
 
-    /// False when the checkout is not live.
+    /// Returns false if the checkout is not live.
     pub(super) fn commit(&mut self, id: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
         self.remove_body(&checkout.row.body)?;
@@ -142,15 +143,20 @@ impl<'t> Tables<'t> {
         Ok(true)
     }
 
-    /// False when the checkout is not live.
+    /// Returns false if the checkout is not live.
     pub(super) fn abort(&mut self, id: u64, error: Option<String>, now: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
-        self.try_failed(checkout, error, now)?;
+        self.record_failed_attempt(checkout, error, now)?;
         Ok(true)
     }
 
-    /// Moves an item whose attempt has failed: back to pending, or to the dead letters.
-    pub(super) fn try_failed(&mut self, checkout: Checkout, error: Option<String>, now: u64) -> Result<(), Error> {
+    /// Moves an item whose attempt has failed back to pending, or to the dead letters.
+    pub(super) fn record_failed_attempt(
+        &mut self,
+        checkout: Checkout,
+        error: Option<String>,
+        now: u64,
+    ) -> Result<(), Error> {
         let Checkout { queue, mut row, .. } = checkout;
         row.last_error = error;
         let id = self.queues.next_id();
@@ -163,7 +169,7 @@ impl<'t> Tables<'t> {
         self.make_pending(queue, id, &row)
     }
 
-    /// False when the queue has no such dead letter.
+    /// Returns false if the queue has no such dead letter.
     pub(super) fn retry(&mut self, name: &str, id: u64) -> Result<bool, Error> {
         let Some(queue) = self.queues.number(name)? else { return Ok(false) };
         let removed = self.dead.remove((queue, id))?.map(|row| dead_from_bytes((queue, id), row.value()));
@@ -175,23 +181,23 @@ impl<'t> Tables<'t> {
         Ok(true)
     }
 
-    /// Sends at most `most` of the oldest dead letters back. Returns their number.
+    /// Sends at most `most` of the oldest dead letters back to pending. Returns their number.
     pub(super) fn retry_oldest(&mut self, name: &str, most: usize) -> Result<u64, Error> {
         let Some(queue) = self.queues.number(name)? else { return Ok(0) };
         let oldest = self.dead.range((queue, 0)..(queue + 1, 0))?.take(most);
-        let oldest = oldest.map(|row| row.map(|(place, _)| place.value().1)).collect::<Result<Vec<_>, _>>()?;
+        let oldest = oldest.map(|row| row.map(|(key, _)| key.value().1)).collect::<Result<Vec<_>, _>>()?;
         for id in &oldest {
             self.retry(name, *id)?;
         }
         Ok(oldest.len() as u64)
     }
 
-    /// Renews the lease of a checkout. False when it is not live.
+    /// Renews the lease of a checkout. Returns false if it is not live.
     pub(super) fn renew(&mut self, id: u64, now: u64) -> Result<bool, Error> {
         let Some(checkout) = self.take_checkout(id)? else { return Ok(false) };
         let lease = checkout.lease;
         self.put_checkout(id, &Checkout { expires: now.saturating_add(lease.into()), ..checkout })?;
-        self.state.live_checkouts.took(id, lease);
+        self.state.live_checkouts.start(id, lease);
         Ok(true)
     }
 
@@ -200,7 +206,7 @@ impl<'t> Tables<'t> {
         Ok(self.queues.counts(queue)?.unwrap_or_default())
     }
 
-    /// Removes the queue's number, if it exists; its rows are purged later.
+    /// Removes the name and the counts of a queue, if it exists; `purge` removes its items.
     pub(super) fn clear(&mut self, name: &str) -> Result<(), Error> {
         let Some(queue) = self.queues.remove(name)? else { return Ok(()) };
         self.cleared.insert(queue, sum_of_cleared(queue))?;
@@ -208,7 +214,7 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    /// The item of a row, with its JSON.
+    /// Returns the item of a row, with its JSON.
     pub(super) fn item(&self, id: u64, row: Row) -> Result<Item, Error> {
         let data = match row.body {
             Body::Here(data) => data,
@@ -236,20 +242,20 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    fn first(&mut self, queue: u64) -> Result<Option<(Place, Row)>, Error> {
-        // An empty queue costs no access to the tables.
+    fn first(&mut self, queue: u64) -> Result<Option<(PendingKey, Row)>, Error> {
+        // For an empty queue, no row has to be read.
         if self.queues.counts(queue)?.is_none_or(|counts| counts.pending == 0) {
             return Ok(None);
         }
         let mut rows = self.pending.range((queue, 0, 0)..(queue + 1, 0, 0))?;
-        // The queue counts at least one.
-        let (place, row) = rows.next().ok_or_else(damaged)??;
-        Ok(Some((place.value(), Row::of_queue(queue, place.value(), row.value())?)))
+        // The stored number of pending items is at least one.
+        let (key, row) = rows.next().ok_or_else(damaged)??;
+        Ok(Some((key.value(), Row::of_queue(queue, key.value(), row.value())?)))
     }
 
     fn make_pending(&mut self, queue: u64, id: u64, row: &Row) -> Result<(), Error> {
-        let place = (queue, HIGHEST.saturating_sub(row.priority), id);
-        self.pending.insert(place, row.to_bytes(place).as_slice())?;
+        let key = (queue, HIGHEST.saturating_sub(row.priority), id);
+        self.pending.insert(key, row.to_bytes(key).as_slice())?;
         self.state.made_available();
         Ok(())
     }
@@ -261,12 +267,12 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    /// Removes a checkout from the tables. `None` when it is not live; those of a cleared queue are not.
+    /// Removes a checkout from the tables. Returns `None` if no checkout has this id, or if the queue was cleared.
     pub(super) fn take_checkout(&mut self, id: u64) -> Result<Option<Checkout>, Error> {
         let removed = self.checked_out.remove(id)?.map(|row| Checkout::from_bytes(id, row.value()));
         let Some(checkout) = removed.transpose()? else { return Ok(None) };
         self.leases.remove((checkout.expires, id))?.ok_or_else(damaged)?;
-        self.state.live_checkouts.let_go(id);
+        self.state.live_checkouts.remove(id);
         if self.queues.counts(checkout.queue)?.is_some() {
             return Ok(Some(checkout));
         }
@@ -311,7 +317,7 @@ impl TableSet for Tables<'_> {
 
 #[cfg(test)]
 impl Tables<'_> {
-    /// How many rows there are: pending, checked out, leases, dead, bodies; also of queues that were cleared.
+    /// The numbers of rows, including those of cleared queues: pending, checked out, leases, dead, bodies.
     pub(super) fn rows(&self) -> [u64; 5] {
         let small = [self.pending.len(), self.checked_out.len(), self.leases.len(), self.dead.len(), self.bodies.len()];
         small.map(|length| length.unwrap())

@@ -1,4 +1,4 @@
-//! The queue without a script: bounds, leases and clocks, what is left after `clear`.
+//! Tests of the queue without a script: limits, leases and clocks, and the rows that remain after `clear`.
 
 use std::{
     path::Path,
@@ -54,12 +54,12 @@ impl Fixture {
         Self { folder, workspace, session, clock }
     }
 
-    /// The clock is set.
+    /// Sets the clock.
     fn at(&self, time: u64) {
         self.clock.store(time, Ordering::Relaxed);
     }
 
-    /// Time passes.
+    /// Lets time pass.
     fn pass(&self, milliseconds: u64) {
         self.clock.fetch_add(milliseconds, Ordering::Relaxed);
         self.workspace.data().queue().skip(milliseconds);
@@ -171,7 +171,7 @@ fn a_clock_that_jumps_forward_hands_out_no_live_checkout_twice() {
     queue.pass(u64::from(DEFAULT_LEASE_MS) / 2);
     assert_eq!(queue.take(DEFAULT_LEASE_MS), None);
     queue.call(|t| commit(t, item.id));
-    // One that nobody holds expires by the time that has passed.
+    // A checkout that no run renews expires when its time has passed.
     queue.enqueue("2");
     queue.take(DEFAULT_LEASE_MS).unwrap();
     queue.at(START + 3 * DAY);
@@ -197,8 +197,8 @@ fn a_clock_that_jumps_back_loses_no_item() {
     assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().data, "1", "in another process");
 }
 
-/// A long lease that is in order lay beyond a shorter one that was taken before the clock was set back, which therefore was
-/// not found until the long one had ended.
+/// A long lease that is in order lay beyond a shorter one that was taken before the clock was set back, which therefore
+/// was not found until the long one had ended.
 #[test]
 fn a_long_lease_hides_no_shorter_one_when_the_clock_jumps_back() {
     const HOUR: u64 = DAY / 24;

@@ -1,4 +1,4 @@
-//! Items, and how they are laid out as bytes.
+//! Items, and how their rows are encoded.
 
 use redb::{Error, StorageError};
 
@@ -7,30 +7,31 @@ use crate::data::checksum::checksum;
 /// An item of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Names this stay in the queue.
+    /// Identifies the item until it is retried, which gives it a new id.
     pub id: u64,
-    /// JSON.
+    /// The value, as JSON.
     pub data: String,
     /// 0 is low, 1 normal, 2 high.
     pub priority: u8,
-    /// How often it was handed out.
+    /// How many times it was checked out since it was enqueued, or last sent back from the dead letters.
     pub attempts: u32,
-    /// How often it is tried again after its first try has failed.
+    /// How many times it is retried after its first attempt has failed.
     pub max_retries: u32,
-    /// When it was enqueued; this and all times are milliseconds since 1970.
+    /// When it was enqueued. All times are milliseconds since 1970.
     pub enqueued: u64,
-    /// When it was last handed out.
+    /// When it was last checked out.
     pub last_attempt: Option<u64>,
-    /// Why the last try failed.
+    /// Why the last attempt failed.
     pub last_error: Option<String>,
     /// When it became a dead letter, if it is one.
     pub dead_lettered: Option<u64>,
 }
 
-/// A queue's number, how far from the highest priority, id: the order of `dequeue`.
-pub(super) type Place = (u64, u8, u64);
+/// The key of a pending item: the number of its queue, 2 minus its priority, and its id. This is the order of
+/// `dequeue`.
+pub(super) type PendingKey = (u64, u8, u64);
 
-/// What a row says of an item, whatever its state.
+/// The row of an item; it is the same in every state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) priority: u8,
@@ -42,11 +43,11 @@ pub(super) struct Row {
     pub(super) body: Body,
 }
 
-/// Where an item's JSON is: a large one stays where it is while the item goes from state to state.
+/// The JSON of an item. Large JSON has its own row, which stays in place while the item moves from state to state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Body {
     Here(String),
-    /// Its number in the table of bodies.
+    /// The key in the table of bodies.
     There(u64),
 }
 
@@ -61,11 +62,11 @@ pub(super) struct Checkout {
     pub(super) row: Row,
 }
 
-/// Stands for a time or a length that is not there.
+/// The encoding of `None`, as a time and as the length of a text.
 const NO_TIME: u64 = u64::MAX;
 const NO_TEXT: u32 = u32::MAX;
 
-/// The checksum of a row whose key is made of these numbers.
+/// Returns the checksum of a row and its key, which consists of these numbers.
 pub(super) fn sum_of(key: &[u64], row: &[u8]) -> u32 {
     let mut bytes = [0; 3 * 8];
     let places = bytes.chunks_exact_mut(8).zip(key);
@@ -73,7 +74,7 @@ pub(super) fn sum_of(key: &[u64], row: &[u8]) -> u32 {
     checksum(&[&bytes[..8 * key.len().min(3)], row])
 }
 
-/// A row with its checksum before it.
+/// Returns a row with its checksum in front.
 pub(super) fn sealed(key: &[u64], write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(96);
     bytes.extend([0; 4]);
@@ -83,19 +84,19 @@ pub(super) fn sealed(key: &[u64], write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     bytes
 }
 
-/// The row behind its checksum, if it is what was stored.
+/// Returns the row without its checksum. Fails if the checksum is wrong.
 pub(super) fn unsealed<'a>(key: &[u64], bytes: &'a [u8]) -> Result<&'a [u8], Error> {
     let (sum, row) = bytes.split_first_chunk().ok_or_else(damaged)?;
     if sum_of(key, row) == u32::from_be_bytes(*sum) { Ok(row) } else { Err(damaged()) }
 }
 
-/// A text that was sealed.
+/// Returns the text of a row that consists of a checksum and a text.
 pub(super) fn text_of<'a>(key: &[u64], bytes: &'a [u8]) -> Result<&'a str, Error> {
     str::from_utf8(unsealed(key, bytes)?).map_err(|_| damaged())
 }
 
 impl Row {
-    pub(super) fn to_bytes(&self, (queue, rank, id): Place) -> Vec<u8> {
+    pub(super) fn to_bytes(&self, (queue, rank, id): PendingKey) -> Vec<u8> {
         sealed(&[queue, rank.into(), id], |bytes| self.write(bytes))
     }
 
@@ -106,7 +107,7 @@ impl Row {
         bytes.extend(self.enqueued.to_be_bytes());
         bytes.extend(self.last_attempt.unwrap_or(NO_TIME).to_be_bytes());
         let error = self.last_error.as_deref();
-        // It was cut to a few thousand bytes.
+        // The error was truncated to 8 KiB (`LIMITS.error_bytes`), so its length fits.
         bytes.extend(error.map_or(NO_TEXT, |error| error.len() as u32).to_be_bytes());
         bytes.extend(error.unwrap_or_default().as_bytes());
         match &self.body {
@@ -121,13 +122,14 @@ impl Row {
         }
     }
 
-    pub(super) fn from_bytes((queue, rank, id): Place, bytes: &[u8]) -> Result<Self, Error> {
+    pub(super) fn from_bytes((queue, rank, id): PendingKey, bytes: &[u8]) -> Result<Self, Error> {
         Self::read(&mut Reader(unsealed(&[queue, rank.into(), id], bytes)?)).ok_or_else(damaged)
     }
 
-    /// A row that was found among a queue's: in a damaged table that may be another's.
-    pub(super) fn of_queue(queue: u64, place: Place, bytes: &[u8]) -> Result<Self, Error> {
-        if place.0 == queue { Self::from_bytes(place, bytes) } else { Err(damaged()) }
+    /// Reads a row that was found in the range of a queue's keys. Fails if its key belongs to another queue, which
+    /// happens in a corrupt table.
+    pub(super) fn of_queue(queue: u64, key: PendingKey, bytes: &[u8]) -> Result<Self, Error> {
+        if key.0 == queue { Self::from_bytes(key, bytes) } else { Err(damaged()) }
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
@@ -169,7 +171,7 @@ impl Checkout {
     }
 }
 
-/// A dead letter's row: when it became one, and the item.
+/// Encodes the row of a dead letter: when the item became one, and the item.
 pub(super) fn dead_to_bytes((queue, id): (u64, u64), time: u64, row: &Row) -> Vec<u8> {
     sealed(&[queue, id], |bytes| {
         bytes.extend(time.to_be_bytes());
@@ -182,12 +184,12 @@ pub(super) fn dead_from_bytes((queue, id): (u64, u64), bytes: &[u8]) -> Result<(
     read(&mut Reader(unsealed(&[queue, id], bytes)?)).ok_or_else(damaged)
 }
 
-/// The same, found among a queue's.
-pub(super) fn dead_of_queue(queue: u64, place: (u64, u64), bytes: &[u8]) -> Result<(u64, Row), Error> {
-    if place.0 == queue { dead_from_bytes(place, bytes) } else { Err(damaged()) }
+/// Reads a dead letter that was found in the range of a queue's keys. Fails as `Row::of_queue` does.
+pub(super) fn dead_of_queue(queue: u64, key: (u64, u64), bytes: &[u8]) -> Result<(u64, Row), Error> {
+    if key.0 == queue { dead_from_bytes(key, bytes) } else { Err(damaged()) }
 }
 
-/// What is left to be read of a row.
+/// The rest of a row that is still to be read.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {

@@ -102,8 +102,8 @@ pub(crate) fn get(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Resu
 
 /// Returns the number of changes that the index has not applied; `None` if the index first has to read documents, so
 /// that the number is unknown.
-pub(crate) fn waiting(t: &data::Tables<'_>) -> Result<Option<u64>, Error> {
-    t.search.log.waiting().map_err(failed)
+pub(crate) fn unapplied_changes(t: &data::Tables<'_>) -> Result<Option<u64>, Error> {
+    t.search.log.unapplied_changes().map_err(failed)
 }
 
 /// Refuses a name that no collection can have.

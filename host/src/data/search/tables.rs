@@ -1,7 +1,7 @@
 //! The tables of the searchable documents, and the changes of a document.
 //!
-//! As in the store, a collection has a number with which the keys of its documents begin. Each change is also logged for the
-//! index.
+//! As in the store, a collection has a number with which the keys of its documents begin. Each change is also logged
+//! for the index.
 
 use std::time::Instant;
 
@@ -55,7 +55,7 @@ impl<'t> Tables<'t> {
     }
 
     pub(super) fn put(&mut self, collection: &str, key: &str, fields: &str) -> Result<(), Error> {
-        let number = self.collections.enter(collection)?;
+        let number = self.collections.number_or_create(collection)?;
         let name = value::name(number, key);
         let is_new = self.documents.insert(&*name, &*value::row(&name, fields))?.is_none();
         if is_new {

@@ -1,11 +1,11 @@
-//! The pages of an iteration: the documents of a collection in the order of keys. Each page begins after the last key of the
-//! one before. Other calls are executed between two pages.
+//! The pages of an iteration: the documents of a collection in the order of keys. Each page begins after the last key
+//! of the previous one. Other calls are executed between two pages.
 
 use redb::ReadableTable;
 
 use super::{
     LIMITS, check_name,
-    list::check_part,
+    list::check_prefix_and_after,
     range::range,
     value::{self, Document},
 };
@@ -14,29 +14,29 @@ use crate::{
     data::{self, failed},
 };
 
-/// The most that a page contains: documents, and bytes of JSON; always at least one document.
+/// The limits of a page: documents, and bytes of rows. The first document is returned whatever its size.
 const PAGE_DOCUMENTS: usize = 256;
 const PAGE_BYTES: usize = 1 << 20;
 
 /// Which documents an iteration returns, and in what order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AllOptions {
-    /// Only keys that begin with this.
+    /// Only keys that begin with this text.
     pub(crate) prefix: Option<String>,
-    /// Only keys that follow this one.
+    /// Only keys after this one in the order of the iteration: greater keys, or smaller ones if `descending`.
     pub(crate) after: Option<String>,
-    /// From the last to the first.
+    /// Whether the order is reversed.
     pub(crate) descending: bool,
 }
 
-/// The next page; empty at the end.
+/// Returns the next page; it is empty at the end.
 pub(crate) fn all(t: &mut data::Tables<'_>, collection: &str, options: &AllOptions) -> Result<Vec<Document>, Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
-    check_part(options.prefix.as_deref(), options.after.as_deref())?;
+    check_prefix_and_after(options.prefix.as_deref(), options.after.as_deref())?;
     let Some(number) = t.store.collections.number(collection).map_err(failed)? else { return Ok(Vec::new()) };
     let prefix = options.prefix.as_deref().unwrap_or_default();
-    let Some(part) = range(number, prefix, options.after.as_deref(), options.descending) else { return Ok(Vec::new()) };
-    let rows = t.store.documents.range::<&[u8]>(part.bounds()).map_err(failed)?;
+    let Some(keys) = range(number, prefix, options.after.as_deref(), options.descending) else { return Ok(Vec::new()) };
+    let rows = t.store.documents.range::<&[u8]>(keys.bounds()).map_err(failed)?;
     let rows: Box<dyn Iterator<Item = _>> = if options.descending { Box::new(rows.rev()) } else { Box::new(rows) };
     let (mut documents, mut bytes) = (Vec::new(), 0);
     for row in rows.take(PAGE_DOCUMENTS) {

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use super::{
     tables::{BY_CREATED, BY_UPDATED, CLEARED, COUNTERS, DEFINITIONS, DOCUMENTS, LOG},
-    value::{self, Moment, Place},
+    value::{self, Moment, OrderKey},
 };
 use crate::data::{
     Problems,
@@ -15,7 +15,7 @@ use crate::data::{
     log,
 };
 
-type Order = ReadOnlyTable<&'static Place, &'static [u8]>;
+type Order = ReadOnlyTable<&'static OrderKey, &'static [u8]>;
 
 struct Check<'p> {
     collections: collections::Check<'p>,
@@ -24,7 +24,7 @@ struct Check<'p> {
     last_sequence: u64,
 }
 
-/// Notes what is wrong with the documents, their orders and their counts.
+/// Notes every problem of the documents, their orders and their counts.
 pub(super) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), Error> {
     let mut check = Check {
         collections: collections::Check::of("g.store", transaction, &DEFINITIONS, CLEARED, problems)?,
@@ -33,8 +33,8 @@ pub(super) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> R
         last_sequence: 0,
     };
     for row in transaction.open_table(DOCUMENTS)?.iter()? {
-        let (name, row) = row?;
-        check.document(name.value(), row.value())?;
+        let (document_key, row) = row?;
+        check.document(document_key.value(), row.value())?;
     }
     check.collections.counts();
     check.orders()?;
@@ -47,21 +47,21 @@ impl Check<'_> {
         self.collections.problems.note(problem);
     }
 
-    fn document(&mut self, name: &[u8], row: &[u8]) -> Result<(), Error> {
-        let Some((number, key, shown)) = self.collections.document(name) else { return Ok(()) };
-        let Ok((created, updated)) = value::moments(name, row) else {
+    fn document(&mut self, document_key: &[u8], row: &[u8]) -> Result<(), Error> {
+        let Some((number, key, shown)) = self.collections.document(document_key) else { return Ok(()) };
+        let Ok((created, updated)) = value::moments(document_key, row) else {
             self.note(format!("{shown} is damaged"));
             return Ok(());
         };
         self.last_sequence = self.last_sequence.max(created.sequence).max(updated.sequence);
         self.content(&shown, key, &row[value::ROW_HEAD..]);
-        let places = [
-            (place_of(&self.by_created, number, created, key)?, "creation"),
-            (place_of(&self.by_updated, number, updated, key)?, "update"),
+        let entries = [
+            (problem_of_entry(&self.by_created, number, created, key)?, "creation"),
+            (problem_of_entry(&self.by_updated, number, updated, key)?, "update"),
         ];
-        for (problem, order) in places {
+        for (problem, order) in entries {
             if let Some(problem) = problem {
-                self.note(format!("{shown}: its place in the order of {order} is {problem}"));
+                self.note(format!("{shown}: its entry in the order of {order} {problem}"));
             }
         }
         Ok(())
@@ -77,56 +77,57 @@ impl Check<'_> {
     }
 
     fn orders(&mut self) -> Result<(), Error> {
-        for (places, order) in [(places_in(&self.by_created)?, "creation"), (places_in(&self.by_updated)?, "update")] {
-            for (number, places) in places {
-                self.places(order, number, places);
+        let orders = [(count_entries(&self.by_created)?, "creation"), (count_entries(&self.by_updated)?, "update")];
+        for (counts, order) in orders {
+            for (number, entries) in counts {
+                self.entries(order, number, entries);
             }
         }
         Ok(())
     }
 
-    /// Every document has its place: more places than documents are of none.
-    fn places(&mut self, order: &str, number: u64, places: u64) {
+    /// Notes entries that belong to no document: `document` has already checked that each document has its entry.
+    fn entries(&mut self, order: &str, number: u64, entries: u64) {
         match self.collections.numbered(number) {
-            Some(collection) if places > collection.found => {
+            Some(collection) if entries > collection.found => {
                 let (name, found) = (&collection.name, collection.found);
                 let problem =
-                    format!("the order of {order} of collection {name:?} has {places} places for {found} documents");
+                    format!("the order of {order} of collection {name:?} has {entries} entries for {found} documents");
                 self.note(problem);
             }
             None if !self.collections.is_cleared(number) => {
-                self.note(format!("the order of {order} has {places} places of no collection"));
+                self.note(format!("the order of {order} has {entries} entries that belong to no collection"));
             }
             _ => {}
         }
     }
 
     fn counter(&mut self, transaction: &ReadTransaction) -> Result<(), Error> {
-        let (seen, last) = (self.last_sequence, self.collections.last_given(transaction, COUNTERS, SEQUENCE)?);
+        let (seen, last) = (self.last_sequence, self.collections.last_allocated(transaction, COUNTERS, SEQUENCE)?);
         if seen > last {
-            self.note(format!("a document was the write number {seen}, the last one allocated is {last}"));
+            self.note(format!("a document has sequence number {seen}, the last one allocated is {last}"));
         }
         Ok(())
     }
 }
 
-/// What is wrong with a document's place in an order.
-fn place_of(order: &Order, number: u64, moment: Moment, key: &[u8]) -> Result<Option<&'static str>, Error> {
-    Ok(match order.get(&value::place(number, moment))? {
-        None => Some("missing"),
-        Some(found) if found.value() != key => Some("taken by another"),
+/// Returns the problem of a document's entry in an order, if it has one.
+fn problem_of_entry(order: &Order, number: u64, moment: Moment, key: &[u8]) -> Result<Option<&'static str>, Error> {
+    Ok(match order.get(&value::order_key(number, moment))? {
+        None => Some("is missing"),
+        Some(found) if found.value() != key => Some("belongs to another document"),
         Some(_) => None,
     })
 }
 
-/// How many places each collection has in an order, by its number.
-fn places_in(order: &Order) -> Result<HashMap<u64, u64>, Error> {
-    let mut places = HashMap::new();
+/// Returns the number of entries that each collection has in an order, by the number of the collection.
+fn count_entries(order: &Order) -> Result<HashMap<u64, u64>, Error> {
+    let mut counts = HashMap::new();
     for row in order.iter()? {
-        let place = row?.0;
-        if let Some((number, _)) = place.value().split_first_chunk() {
-            *places.entry(u64::from_be_bytes(*number)).or_default() += 1;
+        let key = row?.0;
+        if let Some((number, _)) = key.value().split_first_chunk() {
+            *counts.entry(u64::from_be_bytes(*number)).or_default() += 1;
         }
     }
-    Ok(places)
+    Ok(counts)
 }

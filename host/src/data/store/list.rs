@@ -1,43 +1,44 @@
-//! A page of a collection. It costs as much as what it passes over and holds, whatever the collection's size.
+//! A page of a collection. Its cost is that of the rows that it skips and returns, whatever the size of the collection.
 
 use redb::{AccessGuard, Key, Range, ReadableTable, Table, Value};
 
 use super::{
     LIMITS, Tables, check_name,
     range::range,
-    value::{self, Document, Place},
+    value::{self, Document, OrderKey},
 };
 use crate::{
     Error, ErrorCode,
     data::{self, Omitted, failed},
 };
 
-/// What a list is ordered by.
+/// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// The key, by its bytes.
+    /// By key, in the order of its bytes.
     Key,
-    /// When it was first stored.
+    /// By the time of creation.
     CreatedAt,
-    /// When it was last stored.
+    /// By the time of the last update.
     #[default]
     UpdatedAt,
 }
 
-/// Which documents a list holds, and in what order.
+/// Which documents a list contains, and in what order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListOptions {
-    /// How many documents at the most.
+    /// The maximum number of documents.
     pub limit: u32,
-    /// How many are passed over before the first.
+    /// The number of documents to skip before the first.
     pub offset: u32,
-    /// What the list is ordered by.
+    /// The order.
     pub sort: Sort,
-    /// From the last to the first.
+    /// Whether the order is reversed.
     pub descending: bool,
-    /// Only keys that begin with this, in a list by key.
+    /// Only keys that begin with this text. Requires `Sort::Key`.
     pub prefix: Option<String>,
-    /// Only keys that follow this one, in a list by key.
+    /// Only keys after this one in the order of the list: greater keys, or smaller ones if `descending`. Requires
+    /// `Sort::Key`.
     pub after: Option<String>,
 }
 
@@ -55,13 +56,13 @@ impl ListOptions {
         };
         match given.iter().find(|(_, value)| value.is_some() && self.sort != Sort::Key) {
             Some((name, _)) => Err(Error::invalid(by_key(name))),
-            None => check_part(self.prefix.as_deref(), self.after.as_deref()),
+            None => check_prefix_and_after(self.prefix.as_deref(), self.after.as_deref()),
         }
     }
 }
 
 impl Sort {
-    /// As scripts call it.
+    /// Returns the name that scripts use.
     fn word(self) -> &'static str {
         match self {
             Self::Key => "key",
@@ -71,31 +72,32 @@ impl Sort {
     }
 }
 
-/// A prefix may be empty; what a page begins after is a key.
-pub(super) fn check_part(prefix: Option<&str>, after: Option<&str>) -> Result<(), Error> {
+/// Checks the prefix, which may be empty, and the key after which a page begins, which may not.
+pub(super) fn check_prefix_and_after(prefix: Option<&str>, after: Option<&str>) -> Result<(), Error> {
     prefix
         .filter(|prefix| !prefix.is_empty())
         .map_or(Ok(()), |prefix| check_name("prefix", prefix, LIMITS.key_bytes))?;
     after.map_or(Ok(()), |after| check_name("after", after, LIMITS.key_bytes))
 }
 
-/// Looks whether a call may go on: after each so many rows.
-pub(crate) type Look<'l> = &'l dyn Fn() -> Result<(), Error>;
-const ROWS_A_LOOK: usize = 1_024;
+/// Fails if the call has to stop because the run's time is over. `list` calls it once every `ROWS_PER_CHECK` rows.
+pub(crate) type CheckTime<'l> = &'l dyn Fn() -> Result<(), Error>;
+const ROWS_PER_CHECK: usize = 1_024;
 
-/// A page of a collection; empty for a collection that does not exist.
+/// Returns a page of a collection; it is empty if the collection does not exist.
 pub(crate) fn list(
     t: &mut data::Tables<'_>,
     collection: &str,
     options: &ListOptions,
-    look: Look<'_>,
+    check_time: CheckTime<'_>,
 ) -> Result<Vec<Document>, Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
     options.check()?;
-    page(&mut t.store, collection, options, LIMITS.page_bytes, look)
+    page(&mut t.store, collection, options, LIMITS.page_bytes, check_time)
 }
 
-/// How many documents a page leaves out behind it.
+/// Returns what a full page omits, if anything: the total number of documents of the collection, or, with `prefix` or
+/// `after`, only that there are more.
 pub(crate) fn left_out(
     t: &mut data::Tables<'_>,
     collection: &str,
@@ -113,32 +115,32 @@ pub(crate) fn left_out(
     Ok((!rest.is_empty()).then_some(Omitted::Unknown))
 }
 
-/// The error of a call that is longer than its run.
+/// Returns the error of a call that was stopped because the run's time is over.
 pub(crate) fn out_of_time() -> Error {
     Error::new(ErrorCode::Timeout, "the run's time ended before the list was complete")
 }
 
-/// The page's JSON is larger than it may be.
+/// Returns the error of a page that exceeds the limit.
 pub(super) fn too_large() -> Error {
     let limit = LIMITS.page_bytes >> 20;
     Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer documents with limit"))
 }
 
-/// A page whose JSON is no larger than `bytes`.
+/// Returns a page whose JSON is no larger than `bytes`; fails if it would be.
 pub(super) fn page(
     tables: &mut Tables<'_>,
     collection: &str,
     options: &ListOptions,
     bytes: usize,
-    look: Look<'_>,
+    check_time: CheckTime<'_>,
 ) -> Result<Vec<Document>, Error> {
     let Some(number) = tables.collections.number(collection).map_err(failed)? else { return Ok(Vec::new()) };
-    let mut page = Page { documents: Vec::new(), room: bytes, look };
+    let mut page = Page { documents: Vec::new(), room: bytes, check_time };
     let count = tables.collections.count(collection).map_err(failed)?;
     match options.sort {
         Sort::Key => page.by_key(&tables.documents, number, options)?,
-        Sort::CreatedAt => page.by_place(&tables.by_created, tables, number, options)?,
-        Sort::UpdatedAt => page.by_place(&tables.by_updated, tables, number, options)?,
+        Sort::CreatedAt => page.by_order_key(&tables.by_created, tables, number, options)?,
+        Sort::UpdatedAt => page.by_order_key(&tables.by_updated, tables, number, options)?,
     }
     if !agrees(count, options, page.documents.len()) {
         return Err(failed(value::damaged()));
@@ -146,19 +148,19 @@ pub(super) fn page(
     Ok(page.documents)
 }
 
-/// Whether as many documents were found as the collection counts: in a damaged file some may be out of reach. Nobody counts
-/// the documents of a part.
+/// Whether the page has as many documents as the count of the collection implies; in a corrupt file, some may be
+/// unreachable. With `prefix` or `after`, the count is only an upper bound.
 fn agrees(count: u64, options: &ListOptions, found: usize) -> bool {
     let expected = count.saturating_sub(options.offset.into()).min(options.limit.into());
-    let is_part = options.prefix.is_some() || options.after.is_some();
-    if is_part { found as u64 <= expected } else { found as u64 == expected }
+    let is_filtered = options.prefix.is_some() || options.after.is_some();
+    if is_filtered { found as u64 <= expected } else { found as u64 == expected }
 }
 
 struct Page<'l> {
     documents: Vec<Document>,
-    /// How many bytes of JSON may still be added.
+    /// The number of bytes of JSON that may still be added.
     room: usize,
-    look: Look<'l>,
+    check_time: CheckTime<'l>,
 }
 
 impl Page<'_> {
@@ -169,37 +171,37 @@ impl Page<'_> {
         options: &ListOptions,
     ) -> Result<(), Error> {
         let (prefix, after) = (options.prefix.as_deref().unwrap_or_default(), options.after.as_deref());
-        let Some(part) = range(number, prefix, after, options.descending) else { return Ok(()) };
-        let rows = documents.range::<&[u8]>(part.bounds()).map_err(failed)?;
-        for_each(rows, options, self.look, |key, row| {
+        let Some(keys) = range(number, prefix, after, options.descending) else { return Ok(()) };
+        let rows = documents.range::<&[u8]>(keys.bounds()).map_err(failed)?;
+        for_each(rows, options, self.check_time, |key, row| {
             value::in_collection(number, key.value()).map_err(failed)?;
             self.add(key.value(), row.value())
         })
     }
 
-    fn by_place(
+    fn by_order_key(
         &mut self,
-        order: &Table<'_, &'static Place, &'static [u8]>,
+        order: &Table<'_, &'static OrderKey, &'static [u8]>,
         tables: &Tables<'_>,
         number: u64,
         options: &ListOptions,
     ) -> Result<(), Error> {
         let mut document_key = Vec::new();
-        let part = value::first_place(number)..value::first_place(number + 1);
-        let rows = order.range::<&Place>(&part.start..&part.end).map_err(failed)?;
-        for_each(rows, options, self.look, |place, key| {
+        let keys = value::first_order_key(number)..value::first_order_key(number + 1);
+        let rows = order.range::<&OrderKey>(&keys.start..&keys.end).map_err(failed)?;
+        for_each(rows, options, self.check_time, |order_key, key| {
             value::document_key(number, key.value(), &mut document_key);
             let row = tables.documents.get(&*document_key).map_err(failed)?;
             let row = row.ok_or_else(|| failed(value::damaged()))?;
             let (created, updated) = value::moments(&document_key, row.value()).map_err(failed)?;
-            if ![created, updated].iter().any(|moment| value::place(number, *moment) == *place.value()) {
+            if ![created, updated].iter().any(|moment| value::order_key(number, *moment) == *order_key.value()) {
                 return Err(failed(value::damaged()));
             }
             self.add(&document_key, row.value())
         })
     }
 
-    /// Fails when it does not fit.
+    /// Adds a document; fails if the page would exceed its limit.
     fn add(&mut self, document_key: &[u8], row: &[u8]) -> Result<(), Error> {
         let size = row.len().saturating_sub(value::ROW_HEAD);
         self.room = self.room.checked_sub(size).ok_or_else(too_large)?;
@@ -208,11 +210,11 @@ impl Page<'_> {
     }
 }
 
-/// The rows of a page, from the end where its order begins.
+/// Calls `f` for each row of the page, in its order: skips `offset` rows, then takes up to `limit`.
 fn for_each<K: Key, V: Value>(
     rows: Range<'_, K, V>,
     options: &ListOptions,
-    look: Look<'_>,
+    check_time: CheckTime<'_>,
     mut f: impl FnMut(AccessGuard<'_, K>, AccessGuard<'_, V>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let rows: Box<dyn Iterator<Item = _>> = if options.descending { Box::new(rows.rev()) } else { Box::new(rows) };
@@ -221,8 +223,8 @@ fn for_each<K: Key, V: Value>(
         return Ok(());
     }
     for (index, row) in rows.take(offset.saturating_add(limit)).enumerate() {
-        if index % ROWS_A_LOOK == ROWS_A_LOOK - 1 {
-            look()?;
+        if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 {
+            check_time()?;
         }
         let (key, value) = row.map_err(failed)?;
         if index >= offset {

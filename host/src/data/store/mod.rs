@@ -30,7 +30,7 @@ pub(crate) use search::{SearchOptions, found, log_changes, number};
 pub(crate) use tables::Tables;
 pub use value::{Document, Moment, Times};
 
-/// What a document and its names may be.
+/// Limits on documents and names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The longest name of a collection, in bytes.
@@ -51,7 +51,7 @@ pub(crate) fn put(t: &mut data::Tables<'_>, collection: &str, key: &str, data: &
     put_at(t, collection, key, data, Times::default())
 }
 
-/// Stores `data` under `key` with the times that it had elsewhere.
+/// Stores `data` under `key` with given times, for an import.
 pub(crate) fn put_at(
     t: &mut data::Tables<'_>,
     collection: &str,
@@ -62,7 +62,7 @@ pub(crate) fn put_at(
     check_names(collection, key)?;
     within("data", data.len(), LIMITS.document_bytes)?;
     check_json("data", data)?;
-    // By its key, and by the times of its making and its last change.
+    // Three rows: the document, and its entries in the orders by creation and by last update.
     t.charge(3, data.len() + collection.len() + 3 * key.len())?;
     let now = t.now();
     if !t.store.put(collection, key, data, times, now).map_err(failed)? {
@@ -71,19 +71,19 @@ pub(crate) fn put_at(
     Ok(())
 }
 
-/// The document under `key`.
+/// Returns the document under `key`.
 pub(crate) fn get(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<Option<Document>, Error> {
     check_names(collection, key)?;
     t.store.get(collection, key).map_err(failed)
 }
 
-/// Deletes the document under `key`. True if there was one.
+/// Deletes the document under `key`. Returns whether it existed.
 pub(crate) fn delete(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<bool, Error> {
     check_names(collection, key)?;
     t.store.delete(collection, key).map_err(failed)
 }
 
-/// The number of documents in a collection.
+/// Returns the number of documents in a collection.
 pub(crate) fn count(t: &mut data::Tables<'_>, collection: &str) -> Result<u64, Error> {
     check_collection(collection)?;
     t.store.collections.count(collection).map_err(failed)
@@ -95,12 +95,12 @@ pub(crate) fn clear(t: &mut data::Tables<'_>, collection: &str) -> Result<(), Er
     t.store.clear(collection).map_err(failed)
 }
 
-/// The names of the collections that hold a document, ascending by their bytes.
+/// Returns the names of the collections that contain a document, ascending by their bytes.
 pub(crate) fn collections(t: &mut data::Tables<'_>) -> Result<Vec<String>, Error> {
     t.store.collections.names().map_err(failed)
 }
 
-/// Refuses a name that no collection can have.
+/// Fails if the name of a collection is invalid.
 pub(crate) fn check_collection(name: &str) -> Result<(), Error> {
     check_name("collection", name, LIMITS.collection_bytes)
 }

@@ -31,7 +31,7 @@ enum Step {
     Flush,
     /// Closed and opened again.
     Reopen,
-    /// What is not on disk is given up, as when the process is killed.
+    /// Unsaved changes are lost, as when the process is killed.
     Crash,
 }
 

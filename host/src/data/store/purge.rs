@@ -6,12 +6,12 @@ use redb::Error;
 
 use super::{
     Tables,
-    value::{self, Place},
+    value::{self, OrderKey},
 };
 use crate::data::purge::{purge_cleared, remove};
 
 impl Tables<'_> {
-    /// Removes rows of cleared collections: some at least, and more until the time is over.
+    /// Removes rows of cleared collections until the time is over, but at least one step of them.
     pub(super) fn purge_cleared(&mut self, until: Instant) -> Result<(), Error> {
         self.needs_purge = !purge_cleared(self, |tables| &mut tables.cleared, Self::remove_some, until)?;
         Ok(())
@@ -23,7 +23,8 @@ impl Tables<'_> {
         if remove(&mut self.documents, &prefix, first, end)? {
             return Ok(true);
         }
-        let (first, end): (&Place, &Place) = (&value::first_place(number), &value::first_place(number + 1));
+        let (first, end): (&OrderKey, &OrderKey) =
+            (&value::first_order_key(number), &value::first_order_key(number + 1));
         Ok(remove(&mut self.by_created, &prefix, first, end)? || remove(&mut self.by_updated, &prefix, first, end)?)
     }
 }

@@ -1,11 +1,11 @@
-//! Which rows of the documents hold a part of a collection, by its keys.
+//! The range of the rows of documents whose keys have a prefix and come after a given key.
 
 use std::ops::Bound;
 
 use super::value;
 
-/// The rows of keys that begin with `prefix` and follow `after`: are behind it, or before it when the order descends. None
-/// when no key can be both.
+/// Returns the range of the rows of a collection whose keys begin with `prefix` and are greater than `after` (smaller
+/// if `descending`); `None` if no key can satisfy both.
 pub(super) fn range(number: u64, prefix: &str, after: Option<&str>, descending: bool) -> Option<Rows> {
     let row = |key: &str| {
         let mut row = Vec::new();
@@ -39,14 +39,14 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// As a table takes it.
+    /// Returns the range in the form that a table takes.
     pub(super) fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         (self.start.as_ref().map(Vec::as_slice), self.end.as_ref().map(Vec::as_slice))
     }
 }
 
-/// The first row behind all that begin with this one. No key has a byte 255, and no collection has the last number, so
-/// there always is one.
+/// Returns the smallest row key that is greater than every key with this prefix. It exists, because UTF-8 has no byte
+/// 255, and no collection has the number `u64::MAX`.
 fn next(mut row: Vec<u8>) -> Vec<u8> {
     while row.pop_if(|last| *last == u8::MAX).is_some() {}
     if let Some(last) = row.last_mut() {

@@ -1,4 +1,5 @@
-//! Reads all documents in steps, in the order of their names. Other calls are executed between two steps.
+//! Reads all documents in steps, in the order of their collections and keys. Other calls are executed between two
+//! steps.
 
 use std::ops::Bound;
 
@@ -13,28 +14,28 @@ use crate::{
     data::{self, failed},
 };
 
-/// The most that one step reads: bytes of JSON, or documents.
+/// A step ends when it has read this many bytes of rows, or this many documents.
 const STEP_BYTES: usize = 1 << 20;
 const STEP_DOCUMENTS: usize = 1_000;
-/// How many documents are measured in one step.
+/// The number of documents that are measured in one step.
 const STEP_MEASURED: usize = 20_000;
 
-/// The size of a part of a collection.
+/// The size of the documents that one step has measured.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Measure {
     pub(crate) documents: u64,
-    /// Of keys and JSON.
+    /// The bytes of keys and JSON.
     pub(crate) bytes: u64,
     /// The last key that was measured; `None` at the end of the collection.
     pub(crate) last: Option<Vec<u8>>,
 }
 
-/// The first collection after a name.
+/// Returns the first collection after a name.
 pub(crate) fn next_collection(t: &mut data::Tables<'_>, after: &str) -> Result<Option<String>, Error> {
     t.store.collections.next_after(after).map_err(failed)
 }
 
-/// Returns one step of the documents of a collection after a key, in the order of keys; none at the end.
+/// Returns one step of the documents of a collection after a key, in the order of keys; it is empty at the end.
 pub(crate) fn step(t: &mut data::Tables<'_>, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
     check_name("collection", collection, LIMITS.collection_bytes)?;
     t.store.documents_after(collection, after).map_err(failed)

@@ -1,7 +1,8 @@
 //! The tables of the store, and the changes of a document.
 //!
-//! A collection has a number. The keys of its documents, and of their entries in the two orders, begin with it. So its name
-//! is stored once, and `clear` only removes the number.
+//! A collection has a number. The keys of its documents, and of their entries in the orders by creation and by last
+//! update, begin with it. The name is therefore stored once, and `clear` only removes the row that maps the name to the
+//! number; `purge` removes the rest.
 
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use redb::{Error, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDe
 
 use super::{
     check,
-    value::{self, Document, Moment, Place, Times},
+    value::{self, Document, Moment, OrderKey, Times},
 };
 use crate::data::{
     Numbered, Opening, Problems, Source, Step, Table, TableSet,
@@ -25,20 +26,22 @@ pub(super) const COUNTERS: Counters = TableDefinition::new("store.counters");
 pub(super) const DEFINITIONS: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// The changes that the index has not applied yet.
 pub(super) const LOG: log::Definition = TableDefinition::new("store.index");
-/// Number and key → when it was created and updated, and the JSON.
+/// Number of the collection and key → when the document was created and updated, and its JSON.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("store.documents");
-/// Number and moment → key.
-pub(super) const BY_CREATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-created");
-pub(super) const BY_UPDATED: TableDefinition<'static, &'static Place, Bytes> = TableDefinition::new("store.by-updated");
-/// Numbers of cleared collections whose rows are still to be removed → checksum.
+/// Number of the collection and moment → key.
+pub(super) const BY_CREATED: TableDefinition<'static, &'static OrderKey, Bytes> =
+    TableDefinition::new("store.by-created");
+pub(super) const BY_UPDATED: TableDefinition<'static, &'static OrderKey, Bytes> =
+    TableDefinition::new("store.by-updated");
+/// Numbers of cleared collections whose rows still have to be removed → checksum.
 pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("store.cleared");
 
-/// The tables of the store, open.
+/// The open tables of the store.
 pub(crate) struct Tables<'t> {
     pub(super) collections: Collections<'t>,
     pub(super) documents: Table<'t, Bytes, Bytes>,
-    pub(super) by_created: Table<'t, &'static Place, Bytes>,
-    pub(super) by_updated: Table<'t, &'static Place, Bytes>,
+    pub(super) by_created: Table<'t, &'static OrderKey, Bytes>,
+    pub(super) by_updated: Table<'t, &'static OrderKey, Bytes>,
     pub(super) cleared: Table<'t, u64, u32>,
     pub(super) log: Log<'t>,
     pub(super) needs_purge: bool,
@@ -70,7 +73,7 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// Discards the log of the index, which is then rebuilt.
+    /// Discards the log, so that the next query rebuilds the index.
     pub(crate) fn rebuild_index(transaction: &WriteTransaction) -> Result<(), Error> {
         Log::rebuild_in(transaction, LOG)
     }
@@ -92,7 +95,7 @@ impl<'t> Tables<'t> {
         if created.is_some_and(|created| created > updated) {
             return Ok(false);
         }
-        let number = self.collections.enter(collection)?;
+        let number = self.collections.number_or_create(collection)?;
         let sequence = self.collections.next_sequence();
         let updated = Moment { time: updated, sequence };
         let created = match (times.created, old) {
@@ -107,25 +110,25 @@ impl<'t> Tables<'t> {
         drop(row);
         match old {
             Some((old_created, old_updated)) => {
-                self.by_updated.remove(&value::place(number, old_updated))?;
+                self.by_updated.remove(&value::order_key(number, old_updated))?;
                 if old_created != created {
-                    self.by_created.remove(&value::place(number, old_created))?;
-                    self.by_created.insert(&value::place(number, created), key.as_bytes())?;
+                    self.by_created.remove(&value::order_key(number, old_created))?;
+                    self.by_created.insert(&value::order_key(number, created), key.as_bytes())?;
                 }
             }
             None => {
-                self.by_created.insert(&value::place(number, created), key.as_bytes())?;
+                self.by_created.insert(&value::order_key(number, created), key.as_bytes())?;
                 self.collections.add(collection)?;
             }
         }
-        self.by_updated.insert(&value::place(number, updated), key.as_bytes())?;
+        self.by_updated.insert(&value::order_key(number, updated), key.as_bytes())?;
         self.log_change(collection, key)?;
         Ok(true)
     }
 
-    /// Logs a change for the index, if the collection is searched.
+    /// Logs a change for the index, if the collection has been searched.
     fn log_change(&mut self, collection: &str, key: &str) -> Result<(), Error> {
-        if !self.log.is_logged(collection)? {
+        if !self.log.is_searched(collection)? {
             return Ok(());
         }
         self.log.changed(collection, key, || self.documents.len())?;
@@ -153,19 +156,19 @@ impl<'t> Tables<'t> {
         let removed = self.documents.remove(&*self.key)?;
         let removed = removed.map(|row| value::moments(&self.key, row.value())).transpose()?;
         let Some((created, updated)) = removed else { return Ok(false) };
-        self.by_created.remove(&value::place(number, created))?;
-        self.by_updated.remove(&value::place(number, updated))?;
+        self.by_created.remove(&value::order_key(number, created))?;
+        self.by_updated.remove(&value::order_key(number, updated))?;
         self.collections.subtract(collection)?;
         self.log_change(collection, key)?;
         Ok(true)
     }
 
-    /// Removes the collection's number, if it exists; its rows are purged later.
+    /// Removes the name of a collection, if it exists; `purge` removes its documents.
     pub(super) fn clear(&mut self, collection: &str) -> Result<(), Error> {
         let Some(number) = self.collections.remove(collection)? else { return Ok(()) };
         self.cleared.insert(number, sum_of_cleared(number))?;
         self.needs_purge = true;
-        if self.log.is_logged(collection)? {
+        if self.log.is_searched(collection)? {
             self.log.cleared(number)?;
             self.log.stop_logging(collection)?;
         }
@@ -234,7 +237,7 @@ impl<'t> Source<'t> for Tables<'t> {
 
 #[cfg(test)]
 impl Tables<'_> {
-    /// How many rows there are of documents and in the two orders, also of collections that were cleared.
+    /// The numbers of documents and of entries in the two orders, including those of cleared collections.
     pub(super) fn rows(&self) -> [u64; 3] {
         [self.documents.len(), self.by_created.len(), self.by_updated.len()].map(|length| length.unwrap())
     }

@@ -313,12 +313,12 @@ fn a_long_list_looks_whether_it_may_go_on() {
     }
     for sort in [Sort::Key, Sort::CreatedAt, Sort::UpdatedAt] {
         let looks = Cell::new(0);
-        let look = || {
+        let check_time = || {
             looks.set(looks.get() + 1);
             if looks.get() < 3 { Ok(()) } else { Err(list::out_of_time()) }
         };
         let options = ListOptions { offset: 9_999, sort, ..ListOptions::default() };
-        let error = store.session.call(|t| list(t, "c", &options, &look)).unwrap_err();
+        let error = store.session.call(|t| list(t, "c", &options, &check_time)).unwrap_err();
         assert_eq!((error.code, looks.get()), (ErrorCode::Timeout, 3), "{sort:?}");
         assert_eq!(store.keys(sort, false, 1, 9_999), ["09999"]);
     }
@@ -385,5 +385,5 @@ fn a_document_is_replaced_only_as_it_was_read() {
     assert!(store.call(collections).is_empty());
     let invalid = |t: &mut Tables<'_>| update::replace(t, "c", "k", "", "{".into()).map(drop);
     assert_eq!(store.refusal(invalid), "data is not JSON");
-    assert_eq!(store.refusal(|t| update::remove(t, "c", "k", "x")), "revision is none that update returned");
+    assert_eq!(store.refusal(|t| update::remove(t, "c", "k", "x")), "revision is not one that update returned");
 }

@@ -1,4 +1,4 @@
-//! Changing a document if it is still as it was read. Nothing is locked in between.
+//! Changes a document if it was not changed since it was read. No lock is held in between.
 
 use super::{Document, check_names, value::Moment};
 use crate::{
@@ -6,16 +6,17 @@ use crate::{
     data::{self, failed},
 };
 
-/// A document as it was read to be changed.
+/// A document that was read in order to change it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// JSON; none when there is no document.
+    /// The value, as JSON; `None` if the document does not exist.
     pub(crate) data: Option<String>,
     pub(crate) revision: Revision,
 }
 
-/// A state of a document: the write that made it, which no other write of the workspace equals, or that there is none. The
-/// time tells it from a write of the same number that was lost when a backup was put in place.
+/// Identifies a state of a document by the moment of its last write; `None` if the document does not exist. The
+/// sequence number alone is not enough: after a restore, a new write may get the number of a write that the restore
+/// discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Revision(Option<Moment>);
 
@@ -30,20 +31,20 @@ impl Revision {
             Some(Moment { time: time.parse().ok()?, sequence: sequence.parse().ok()? })
         };
         match moment() {
-            None if !text.is_empty() => Err(Error::invalid("revision is none that update returned")),
+            None if !text.is_empty() => Err(Error::invalid("revision is not one that update returned")),
             moment => Ok(Self(moment)),
         }
     }
 }
 
-/// Reads a document to change it.
+/// Reads a document in order to change it.
 pub(crate) fn read(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<Reading, Error> {
     let document = super::get(t, collection, key)?;
     let revision = Revision(document.as_ref().map(|document| document.updated));
     Ok(Reading { data: document.map(|document| document.data), revision })
 }
 
-/// Stores `data` if the document is as it was read.
+/// Stores `data` if the document was not changed since it was read.
 pub(crate) fn replace(
     t: &mut data::Tables<'_>,
     collection: &str,
@@ -59,7 +60,7 @@ pub(crate) fn replace(
     Ok(Document { key: key.to_owned(), data, created, updated })
 }
 
-/// Deletes the document if it is as it was read.
+/// Deletes the document if it was not changed since it was read.
 pub(crate) fn remove(t: &mut data::Tables<'_>, collection: &str, key: &str, revision: &str) -> Result<(), Error> {
     check_names(collection, key)?;
     unchanged(t, collection, key, revision)?;

@@ -1,49 +1,51 @@
-//! How documents and their places in an order are laid out as bytes.
+//! Documents and the keys of the orders, and how they are encoded.
 
 use redb::{Error, StorageError};
 
 use crate::data::{checksum::checksum, time::iso};
 
-/// A document and when it was written.
+/// A document with the times of its writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The key within the collection.
     pub key: String,
-    /// JSON.
+    /// The value, as JSON.
     pub data: String,
-    /// When a document was first stored under this key.
+    /// When the document was created: when it was stored under a key that had no document, or the time that an import
+    /// set.
     pub created: Moment,
     /// When it was last stored.
     pub updated: Moment,
 }
 
-/// When something was written: the time, and the order among what was written at that time.
+/// The moment of a write: its time, and a sequence number that orders writes of the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     /// Milliseconds since 1970.
     pub time: u64,
-    /// Grows with each write of the workspace.
+    /// Increases with each document that is stored in `g.store`.
     pub sequence: u64,
 }
 
-/// The times of a document that was written elsewhere.
+/// The times of an imported document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// Milliseconds since 1970. Without it an existing document keeps its own, and a new one has that of its update.
+    /// Milliseconds since 1970. If `None`, an existing document keeps its creation time, and a new one gets the time of
+    /// its update.
     pub created: Option<u64>,
-    /// Milliseconds since 1970; now without it.
+    /// Milliseconds since 1970; `None` for the current time.
     pub updated: Option<u64>,
 }
 
 impl Moment {
     const BYTES: usize = 16;
 
-    /// As `Date.prototype.toISOString` prints it.
+    /// Returns the time as `Date.prototype.toISOString` prints it.
     pub fn to_iso(self) -> String {
         iso(self.time)
     }
 
-    /// In the order of moments.
+    /// Returns bytes that sort as moments do.
     fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes[..8].copy_from_slice(&self.time.to_be_bytes());
@@ -60,11 +62,11 @@ impl Moment {
 
 const CHECKSUM_BYTES: usize = 4;
 
-/// What stands before the JSON in a document's row: a checksum of all the rest and the row's key, when the document was
-/// created, when it was updated.
+/// The size of the header of a document's row: a checksum (of the row's key and the rest of the value), and the moments
+/// of creation and last update. The JSON follows.
 pub(super) const ROW_HEAD: usize = CHECKSUM_BYTES + 2 * Moment::BYTES;
 
-/// Fills a row, which has the size for it.
+/// Writes a document to `row`, whose length is that of the header and the JSON.
 pub(super) fn write_row(row: &mut [u8], document_key: &[u8], created: Moment, updated: Moment, data: &str) {
     let (sum, rest) = row.split_at_mut(CHECKSUM_BYTES);
     rest[..Moment::BYTES].copy_from_slice(&created.to_bytes());
@@ -73,7 +75,7 @@ pub(super) fn write_row(row: &mut [u8], document_key: &[u8], created: Moment, up
     sum.copy_from_slice(&checksum(&[document_key, rest]).to_be_bytes());
 }
 
-/// When a document was created and updated.
+/// Returns when a document was created and updated. Fails if the checksum is wrong.
 pub(super) fn moments(document_key: &[u8], row: &[u8]) -> Result<(Moment, Moment), Error> {
     let moments = || {
         let (sum, rest) = row.split_first_chunk()?;
@@ -85,43 +87,44 @@ pub(super) fn moments(document_key: &[u8], row: &[u8]) -> Result<(Moment, Moment
     moments().ok_or_else(damaged)
 }
 
-/// The document of a row.
+/// Returns the document of a row.
 pub(super) fn document(document_key: &[u8], row: &[u8]) -> Result<Document, Error> {
     let (created, updated) = moments(document_key, row)?;
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|_| damaged());
     Ok(Document { key: text(key_of(document_key)?)?, data: text(&row[ROW_HEAD..])?, created, updated })
 }
 
-/// The key of a document's row: its collection's number, then its own.
+/// Writes the key of a document's row to `buffer`: the number of the collection, then the key of the document.
 pub(super) fn document_key(collection: u64, key: &[u8], buffer: &mut Vec<u8>) {
     buffer.clear();
     buffer.extend_from_slice(&collection.to_be_bytes());
     buffer.extend_from_slice(key);
 }
 
-/// Refuses the key of a row that was found among a collection's: in a damaged table that may be another's.
+/// Fails if a row that was found in the range of a collection does not belong to it, which can happen in a corrupt
+/// table.
 pub(super) fn in_collection(collection: u64, key: &[u8]) -> Result<(), Error> {
     if key.starts_with(&collection.to_be_bytes()) { Ok(()) } else { Err(damaged()) }
 }
 
-/// The key in the row of a document.
+/// Returns the key of a document, from the key of its row.
 pub(super) fn key_of(document_key: &[u8]) -> Result<&[u8], Error> {
     document_key.get(8..).ok_or_else(damaged)
 }
 
-/// A place in an order: the collection's number, then the moment.
-pub(super) type Place = [u8; 8 + Moment::BYTES];
+/// A key in the order by creation or by last update: the number of the collection, then the moment.
+pub(super) type OrderKey = [u8; 8 + Moment::BYTES];
 
-pub(super) fn place(collection: u64, moment: Moment) -> Place {
+pub(super) fn order_key(collection: u64, moment: Moment) -> OrderKey {
     let mut bytes = [0; 8 + Moment::BYTES];
     bytes[..8].copy_from_slice(&collection.to_be_bytes());
     bytes[8..].copy_from_slice(&moment.to_bytes());
     bytes
 }
 
-/// The first place of a collection. That of the next one is its end.
-pub(super) fn first_place(collection: u64) -> Place {
-    place(collection, Moment { time: 0, sequence: 0 })
+/// Returns the smallest order key of a collection. That of the next collection number is the exclusive end of its keys.
+pub(super) fn first_order_key(collection: u64) -> OrderKey {
+    order_key(collection, Moment { time: 0, sequence: 0 })
 }
 
 pub(super) fn damaged() -> Error {

@@ -77,7 +77,7 @@ pub(crate) fn rebuild(session: &mut Session) -> Result<u64, Error> {
 pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
     let bytes = session.indexes().of(IndexedNamespace::Search).bytes()?;
     let documents = session.call(|t| search::count(t, None))?;
-    let waiting = session.call(|t| search::waiting(t))?;
+    let waiting = session.call(|t| search::unapplied_changes(t))?;
     Ok(IndexInfo { documents, waiting: waiting.filter(|_| bytes > 0), bytes })
 }
 

@@ -21,7 +21,7 @@ impl Documents {
         self.0.call(|tables| store::put(tables, collection, key, data))
     }
 
-    /// Stores JSON under a key with the times that it had elsewhere. A time that is not given is as `put` has it.
+    /// Stores JSON under a key with given times, for an import. `put` determines a time that is `None`.
     pub fn put_at(&mut self, collection: &str, key: &str, data: &str, times: Times) -> Result<(), Error> {
         self.0.call(|tables| store::put_at(tables, collection, key, data, times))
     }
@@ -57,8 +57,8 @@ impl Documents {
         self.0.call(|tables| store::next_collection(tables, after))
     }
 
-    /// The documents after a key, by their keys, some at a time; after the empty key, the first. None is the end. Those that
-    /// change meanwhile come as they are when their turn comes.
+    /// The documents after a key, by their keys, some at a time; after the empty key, the first. None is the end. Those
+    /// that change meanwhile come as they are when their turn comes.
     pub fn step(&mut self, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
         self.0.call(|tables| store::step(tables, collection, after))
     }

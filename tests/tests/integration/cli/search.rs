@@ -154,10 +154,7 @@ fn the_check_finds_damage_to_searched_documents() {
     type Change = fn(&WriteTransaction);
     let wrong: [(Change, &str); 6] = [
         (|t| flip(t, DOCUMENTS), "of \"books\" of g.search is damaged"),
-        (
-            |t| drop(t.open_table(DOCUMENTS).unwrap().pop_first().unwrap()),
-            "of g.search counts 2 documents, 1 are there",
-        ),
+        (|t| drop(t.open_table(DOCUMENTS).unwrap().pop_first().unwrap()), "of g.search counts 2 documents, but has 1"),
         (|t| drop(t.open_table(CLEARED).unwrap().insert(1, 7).unwrap()), "of g.search that was cleared is damaged"),
         (
             |t| drop(t.open_table(COLLECTIONS).unwrap().insert("books", (3, 4, 5)).unwrap()),
@@ -167,7 +164,7 @@ fn the_check_finds_damage_to_searched_documents() {
             |t| drop(t.open_table(COUNTERS).unwrap().insert("number", (3, 4)).unwrap()),
             "the counter \"number\" of g.search is damaged",
         ),
-        (|t| flip(t, LOG), "the row count of search.index is missing or wrong"),
+        (|t| flip(t, LOG), "the state of search.index is missing or damaged, or its row count is wrong"),
     ];
     for (change, reported) in wrong {
         let folder = with_books();

@@ -52,7 +52,7 @@ fn the_check_finds_damage_to_a_queue() {
         (|t| drop(t.open_table(LEASES).unwrap().insert((7, 7), 7).unwrap()), "1 leases belong to no checkout"),
         (
             |t| drop(t.open_table(PENDING).unwrap().pop_first().unwrap()),
-            "queue \"q\" counts 2 pending items, 1 are there",
+            "queue \"q\" counts 2 pending items, but has 1",
         ),
         (|t| drop(t.open_table(PENDING).unwrap().insert((1, 0, 3), &b"?"[..]).unwrap()), "pending item 3 is damaged"),
         (|t| drop(t.open_table(BODIES).unwrap().pop_first().unwrap()), "pending item 5 has lost its data"),
