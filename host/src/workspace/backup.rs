@@ -14,23 +14,24 @@ use tempfile::NamedTempFile;
 use super::{Workspace, database, failure::unusable};
 use crate::{Error, ErrorCode, data::reason};
 
-/// How many bytes are copied between two checks of `stop`.
+/// The number of bytes that are copied between two checks of `stop`.
 const STEP: u64 = 16 << 20;
-/// How many bytes are copied between two syncs: a sync can't be stopped, and has to be short.
-const SYNCED: u64 = 8 * STEP;
+/// The number of bytes that are copied between two syncs. A sync can't be stopped, so it has to be short.
+const SYNC_INTERVAL_BYTES: u64 = 8 * STEP;
 
-/// What is done with a file that is there already.
+/// What happens to data that exists already: the file of a backup, or the workspace of a restore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and the call fails.
+    /// It is kept, and the call fails.
     Keep,
-    /// It is replaced, in one step.
+    /// It is replaced atomically.
     Replace,
 }
 
 impl Workspace {
-    /// Copies the workspace into a file, with all changes of every call that returned before. Calls wait while the file is
-    /// copied, not while it is synced. Returns the size. Fails once `stop` is set; then no file is left.
+    /// Copies the workspace into a file, with the changes of every call that has returned. Other calls wait while the
+    /// file is copied, including a sync after each 128 MiB, but not during the final sync. Returns the size. Fails once
+    /// `stop` is set, and then leaves no file.
     pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
         if file.is_dir() {
             let message = format!("{} can't be written: it is a folder", file.display());
@@ -40,11 +41,11 @@ impl Workspace {
             return Err(exists(file));
         }
         let unwritten = |error: io::Error| unwritten(file, error);
-        let copy = beside(file).map_err(unwritten)?;
-        let size = self.shared().alone(|database, folder| {
+        let copy = temporary_next_to(file).map_err(unwritten)?;
+        let size = self.shared().with_exclusive_database(|database, folder| {
             let copied = folder.read(database::FILE).map_err(unusable);
             let copied = copied.and_then(|data| copy_file(&data, copy.as_file(), stop).map_err(unwritten));
-            database.leave(());
+            database.close_without_writing(());
             copied
         })?;
         copy.as_file().sync_all().map_err(unwritten)?;
@@ -53,11 +54,11 @@ impl Workspace {
     }
 }
 
-/// A file in the same folder, which is removed unless it is moved into place.
-fn beside(file: &Path) -> io::Result<NamedTempFile> {
+/// Creates a file in the same folder, which is removed unless it is moved into place.
+fn temporary_next_to(file: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ghost-").suffix(".unfinished");
-    // As every file that a command writes: what the user's mask leaves of this.
+    // Mode 0666 less the user's umask, as for any file that a command writes.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder_of(file))
@@ -70,8 +71,8 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// Copies what was written to a file, in steps, of which a file system that can shares the blocks. What was never written takes
-/// no time, and no place in the copy: a database is made longer than it has to be, and may be one of a terabyte of nothing.
+/// Copies the data of a sparse file in steps. A file system that supports it shares the blocks. Holes are skipped and
+/// stay holes in the copy: a database file is longer than its data, by up to a terabyte.
 pub(super) fn copy_file(from: &File, to: &File, stop: &AtomicBool) -> io::Result<u64> {
     let length = from.metadata()?.len();
     let (mut at, mut unsynced) = (0, 0);
@@ -88,7 +89,7 @@ pub(super) fn copy_file(from: &File, to: &File, stop: &AtomicBool) -> io::Result
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             (at, unsynced) = (at + copied, unsynced + copied);
-            if unsynced >= SYNCED {
+            if unsynced >= SYNC_INTERVAL_BYTES {
                 to.sync_data()?;
                 unsynced = 0;
             }
@@ -98,7 +99,7 @@ pub(super) fn copy_file(from: &File, to: &File, stop: &AtomicBool) -> io::Result
     Ok(length)
 }
 
-/// The next part of a file that was written.
+/// Returns the next range of a file that contains data, at or after an offset.
 fn written_after(file: &File, at: u64) -> io::Result<Option<Range<u64>>> {
     match rustix::fs::seek(file, SeekFrom::Data(at)) {
         Ok(start) => Ok(Some(start..rustix::fs::seek(file, SeekFrom::Hole(start))?)),
@@ -107,7 +108,7 @@ fn written_after(file: &File, at: u64) -> io::Result<Option<Range<u64>>> {
     }
 }
 
-/// Moves a complete file into place, and sees to it that it stays there.
+/// Moves a complete file into place, and syncs the folder.
 fn move_to(copy: NamedTempFile, file: &Path, existing: Existing) -> Result<(), Error> {
     let moved = match existing {
         Existing::Keep => copy.persist_noclobber(file),

@@ -15,17 +15,17 @@ use crate::{
 };
 
 impl Workspace {
-    /// Reads all of the workspace, and returns what is wrong with it. All other calls wait meanwhile.
+    /// Reads the whole workspace, and returns the problems. All other calls wait meanwhile.
     pub fn check(&self) -> Result<Problems, Error> {
-        self.shared().alone(|mut database, _| {
+        self.shared().with_exclusive_database(|mut database, _| {
             let problems = check(&mut database);
-            database.leave(());
+            database.close_without_writing(());
             problems
         })
     }
 }
 
-/// Returns what is wrong with a database: with its pages, then with its rows.
+/// Returns the problems of a database: of its pages, then of its rows.
 pub(super) fn check(database: &mut Database) -> Result<Problems, Error> {
     // Damage can make redb panic.
     catch_unwind(AssertUnwindSafe(|| {
@@ -56,7 +56,7 @@ fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb
     data::check(&database.redb.begin_read()?, problems)
 }
 
-/// Whether a database contains nothing that a user could miss.
+/// Whether a database contains no collections and no queues.
 pub(super) fn holds_nothing(database: &Database) -> Result<bool, Error> {
     let transaction = database.redb.begin_read().map_err(failed)?;
     data::holds_nothing(&transaction).map_err(failed)

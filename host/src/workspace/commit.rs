@@ -11,11 +11,12 @@ use super::{
 };
 use crate::Error;
 
-/// A transaction that was committed or lost, and whose participants are still to be notified.
+/// A transaction that was committed or lost, and whose participants still have to be notified.
 #[must_use = "its participants have to be notified"]
 pub(super) struct EndedTransaction {
     number: u64,
-    /// Dropped when the state is unlocked: the last participant may be the last handle of the workspace, whose drop locks it.
+    /// Must be dropped after the state is unlocked: a participant's listener may own the last handle of the workspace,
+    /// and dropping that handle locks the state.
     participants: Vec<Arc<Participant>>,
 }
 
@@ -34,8 +35,9 @@ impl Shared {
         if state.schedule.number() > number { Ok(()) } else { self.then_notify(state, Self::commit) }
     }
 
-    /// Waits for runs that are about to end too, so that one commit serves them all. A run that is not about to end
-    /// does not delay the commit.
+    /// Waits for other runs that may end soon, so that one commit serves them all. Each wait lasts as long as the last
+    /// commit took, at most 5 ms, unless another call commits. No new wait begins after a wait in which no run has
+    /// ended, or after 5 ms in total.
     fn wait_for_other_runs<'a>(&'a self, mut state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
         let started = Instant::now();
         while let Some(delay) = state.schedule.group_commit_delay(number, self.sharing(number), started.elapsed()) {
@@ -51,7 +53,7 @@ impl Shared {
 
     /// The number of participants that may soon wait for the commit of a transaction.
     fn sharing(&self, number: u64) -> usize {
-        // Dropped when the list is unlocked: the last participant may be the last handle of the workspace.
+        // Dropped after the list is unlocked: a participant's listener may own the last handle of the workspace.
         let participants = self.living_participants();
         participants.iter().filter(|participant| participant.may_share_commit(number)).count()
     }
@@ -63,7 +65,7 @@ impl Shared {
         closed
     }
 
-    /// Does something that may end the open transaction, then unlocks the state and notifies the participants.
+    /// Calls `f`, which may end the open transaction, then unlocks the state and notifies the participants.
     pub(super) fn then_notify<T>(
         &self,
         mut state: MutexGuard<'_, State>,
@@ -84,7 +86,7 @@ impl Shared {
             self.outstanding.store(state.schedule.number(), Ordering::Release);
             self.changed.notify_all();
         }
-        // The flush thread is late when it waits for the state.
+        // The flush thread may be late because it waits for the mutex, so a call commits when the commit is due.
         if state.is_due() { self.commit(state).0 } else { None }
     }
 
@@ -94,7 +96,7 @@ impl Shared {
             return (None, Ok(()));
         }
         let started = Instant::now();
-        if let Err(error) = state.put_on_disk() {
+        if let Err(error) = state.commit_transaction() {
             return (Some(self.lose(state, &error)), Err(error));
         }
         let number = state.schedule.note_commit(started.elapsed());
@@ -107,7 +109,7 @@ impl Shared {
     pub(super) fn commit_and_release(&self, state: &mut State) -> (Option<EndedTransaction>, Result<(), Error>) {
         let committed = self.commit(state);
         if let Some(open) = self.take_open(state) {
-            open.leave();
+            open.release();
         }
         self.indexes().close_soon();
         committed
@@ -117,7 +119,7 @@ impl Shared {
     pub(super) fn lose(&self, state: &mut State, error: &Error) -> EndedTransaction {
         tracing::error!(cause = ?std::error::Error::source(error), "{error}");
         if let Some(open) = self.take_open(state) {
-            open.give_up();
+            open.roll_back_and_release();
         }
         self.data().lost();
         let participants = self.living_participants();
@@ -131,7 +133,8 @@ impl Shared {
         EndedTransaction { number, participants }
     }
 
-    /// Notifies the participants of the end of a transaction. The state must be unlocked: a listener may take its time.
+    /// Notifies the participants of the end of a transaction. The state must be unlocked, because a listener may take
+    /// some time.
     pub(super) fn notify_participants(&self, ended: Option<EndedTransaction>) {
         let Some(EndedTransaction { number, participants }) = ended else { return };
         participants.iter().for_each(|participant| participant.notify_committed(number));

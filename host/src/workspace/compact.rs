@@ -1,27 +1,27 @@
-//! Giving back to the disk what the database no longer needs.
+//! Compaction: reduces the size of the database file.
 
 use super::{Workspace, failure::failed, info::file_bytes};
 use crate::Error;
 
-/// The size of a workspace's database before and after it was made smaller.
+/// The length of a workspace's database file before and after compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
-    /// Bytes before.
+    /// The bytes before.
     pub before: u64,
-    /// Bytes after.
+    /// The bytes after.
     pub after: u64,
 }
 
 impl Workspace {
-    /// Makes the database as small as it can be. Everybody else waits meanwhile. Cut off in the middle it loses nothing; the
-    /// next opening may then take longer, once.
+    /// Reduces the database file to its minimum size. All other calls wait meanwhile. An interrupted compaction loses
+    /// no data, but the next open may take longer.
     pub fn compact(&self) -> Result<Compacted, Error> {
-        self.shared().alone(|mut database, folder| {
+        self.shared().with_exclusive_database(|mut database, folder| {
             let before = file_bytes(folder)?;
             let compacted = database.redb.compact();
             match compacted {
                 Ok(_) => database.close(),
-                Err(_) => database.leave(()),
+                Err(_) => database.close_without_writing(()),
             }
             compacted.map_err(redb::Error::from).map_err(failed)?;
             Ok(Compacted { before, after: file_bytes(folder)? })

@@ -10,15 +10,15 @@ use redb::{DatabaseError, Durability, ReadableTable, TableDefinition, WriteTrans
 use serde_json::json;
 
 use super::{
-    disk::{Disk, LONGEST, too_long},
-    failure::{DAMAGED, no_workspace, unmakable, unreadable, unusable},
+    disk::{Disk, MAX_BYTES, too_long},
+    failure::{DAMAGED, cannot_create, no_workspace, unreadable, unusable},
 };
 use crate::{Error, data, folder::Folder};
 
 /// The database's file in a workspace's folder.
 pub(super) const FILE: &str = "data.redb";
-/// How many bytes of the file redb caches: part of the host's own memory, which no run's budget contains. The system caches
-/// more of the file.
+/// The size of redb's cache, in bytes. It belongs to the host's own memory, not to the budget of a run. The system
+/// caches more of the file.
 const CACHE_BYTES: usize = 26 << 20;
 
 /// The format of the tables. It increases when an older ghost could not read the file.
@@ -33,8 +33,9 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Quick repair: after a crash, opening takes a moment whatever the size, and what a script stores can't forge a
-    /// commit.
+    /// Begins a write transaction with durability `Immediate` and quick repair: after a crash, redb opens the file
+    /// without searching its pages. Quick repair also commits in two phases, so redb need not conclude from checksums
+    /// that a commit is complete; the data of a script might be made to match a checksum.
     pub(super) fn begin(&self) -> Result<WriteTransaction, redb::Error> {
         let mut transaction = self.redb.begin_write()?;
         transaction.set_durability(Durability::Immediate)?;
@@ -55,36 +56,36 @@ impl Database {
     }
 
     /// Undoes a commit that failed.
-    pub(super) fn take_back(&self) {
-        self.disk.take_back();
+    pub(super) fn restore_header(&self) {
+        self.disk.restore_header();
     }
 
-    /// Closes the file as redb does it: with three to four syncs, and no larger than it has to be.
+    /// Closes the file as redb does: with three to four syncs, and truncated to the size that it needs.
     pub(super) fn close(self) {
         drop(self.redb);
     }
 
-    /// Leaves the file as it is after the last commit, whatever `open`, its open transaction, still holds.
-    pub(super) fn leave<T>(self, open: T) {
+    /// Closes the file without writing to it. Discards `open`, which is the open transaction, if there is one.
+    pub(super) fn close_without_writing<T>(self, open: T) {
         self.disk.cut();
         // After a panic inside redb its locks are poisoned, and it panics once more.
-        let left = catch_unwind(AssertUnwindSafe(move || {
+        let closed = catch_unwind(AssertUnwindSafe(move || {
             drop(open);
             drop(self.redb);
         }));
-        if left.is_err() {
-            tracing::warn!("the database was left with a panic");
+        if closed.is_err() {
+            tracing::warn!("closing the database panicked");
         }
     }
 }
 
-/// Opens the database in a workspace's folder; none when another process has it open.
+/// Opens the database in a workspace's folder. Returns `None` if another process has it open.
 pub(super) fn open(folder: &Folder) -> Result<Option<Database>, Error> {
     open_disk(&disk(folder.change(FILE).map_err(unusable)?)?)
 }
 
-/// Opens a database in any file, which fails once the flag is set. A format that this ghost can't read is in the details of
-/// the error.
+/// Opens a database in any file. Once `stop` is set, every access to it fails. If this ghost can't read the format, the
+/// details of the error contain it.
 pub(super) fn open_file(file: File, stop: &Arc<AtomicBool>) -> Result<Option<Database>, Error> {
     let disk = disk(file)?;
     disk.stop_when(stop);
@@ -93,9 +94,9 @@ pub(super) fn open_file(file: File, stop: &Arc<AtomicBool>) -> Result<Option<Dat
 
 fn disk(file: File) -> Result<Disk, Error> {
     match file.metadata().map_err(unusable)?.len() {
-        // redb would take an empty file for one that is to be filled.
+        // redb would create a new database in an empty file.
         0 => Err(damaged()),
-        length if length > LONGEST => Err(unusable(too_long(length))),
+        length if length > MAX_BYTES => Err(unusable(too_long(length))),
         _ => Disk::new(file).map_err(unreadable),
     }
 }
@@ -116,10 +117,10 @@ fn checked(disk: &Disk) -> Result<Option<Database>, Error> {
         Err(error) => return Err(unreadable(error)),
     };
     let database = Database { redb, disk: disk.clone() };
-    match database.look() {
+    match database.read_format() {
         Ok(Some(FORMAT)) => Ok(Some(database)),
         found => {
-            database.leave(());
+            database.close_without_writing(());
             Err(match found {
                 Ok(Some(format)) => other_format(format),
                 Ok(None) => damaged(),
@@ -130,8 +131,9 @@ fn checked(disk: &Disk) -> Result<Option<Database>, Error> {
 }
 
 impl Database {
-    /// The format, after a look at every table: redb aborts the process if a damaged one panics while others are open.
-    fn look(&self) -> Result<Option<u64>, redb::Error> {
+    /// Returns the format. Also opens and closes each table once, because redb aborts the process if opening a corrupt
+    /// table panics while others are open.
+    fn read_format(&self) -> Result<Option<u64>, redb::Error> {
         let transaction = self.begin()?;
         let format = {
             let meta = transaction.open_table(META)?;
@@ -155,10 +157,10 @@ fn damaged() -> Error {
     no_workspace(format!("the workspace can't be opened: {DAMAGED}"))
 }
 
-/// Makes a database, with all its tables, where there is none.
+/// Creates a database with all its tables in a folder that has none.
 pub(super) fn make(folder: &Folder) -> Result<Database, Error> {
-    let file = folder.make(FILE).map_err(unmakable)?;
-    make_in(file).map_err(unmakable)
+    let file = folder.make(FILE).map_err(cannot_create)?;
+    make_in(file).map_err(cannot_create)
 }
 
 fn make_in(file: File) -> Result<Database, redb::Error> {

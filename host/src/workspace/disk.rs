@@ -1,12 +1,12 @@
-//! The file under the database, with a switch: once it is cut off, nothing more reaches it.
+//! The database file, which can be cut off: after that, writes fail.
 //!
-//! Every commit leaves the file as one that opens at once after a crash (quick repair). So the cheapest way to close it
-//! is to leave as a crash would: it saves the three to four syncs of redb's own close. After a failure the switch keeps
-//! what was given up from reaching the disk after all.
+//! After every commit, the file can be opened at once, even after a crash (quick repair). The cheapest way to close it
+//! is therefore to stop writing, as in a crash; this saves the three to four syncs of redb's own close. After a
+//! failure, cutting off keeps discarded changes from reaching the disk.
 //!
-//! Which of the two last commits holds is said by the header, at the file's beginning (redb's docs/design.md). When the
-//! last sync of a commit fails, the new header may be in the file, and what its runs were told is lost would be there
-//! after all. So the header of the last sync that went well is kept, and can be put back.
+//! The header at the beginning of the file determines which of the last two commits is valid (redb's docs/design.md).
+//! When the last sync of a commit fails, the new header may already be in the file, although the runs were notified of
+//! a loss. The header of the last successful sync is therefore kept in memory, and can be written back.
 
 use std::{
     fs::File,
@@ -25,7 +25,7 @@ use redb::{BackendError, DatabaseError, StorageBackend};
 #[cfg(test)]
 use super::tests::recorder::Recorder as Backend;
 
-/// A file for redb; clones are the same one.
+/// A file for redb. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct Disk(Arc<Inner>);
 
@@ -34,32 +34,32 @@ struct Inner {
     file: Backend,
     synced: AtomicBool,
     cut: AtomicBool,
-    /// When set, nothing more is read or written.
+    /// Once the flag is set, every read, write and sync fails.
     stop: OnceLock<Arc<AtomicBool>>,
-    /// As it was synced last.
+    /// The header at the last successful sync.
     header: Mutex<Vec<u8>>,
 }
 
-/// How long the file may be: redb keeps a map of all its pages in memory, 70 MiB of it for a terabyte, and writes it with each
-/// commit. A file may be longer than what was ever written to it, and come with somebody else's folder.
-pub(super) const LONGEST: u64 = 1 << 40;
+/// The limit on the file's length. redb keeps a map of all pages in memory (70 MiB per terabyte), and writes it with
+/// each commit. A sparse file in a folder from someone else can claim any length.
+pub(super) const MAX_BYTES: u64 = 1 << 40;
 
-/// A file that is longer than it may be.
+/// Returns the error of a file that is longer than the limit.
 pub(super) fn too_long(length: u64) -> io::Error {
-    let message = format!("its database (.ghost/data.redb) has {length} bytes, the limit is {LONGEST}");
+    let message = format!("its database (.ghost/data.redb) has {length} bytes, the limit is {MAX_BYTES}");
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
-/// redb's header has 320 bytes, and what follows in its page is not used.
+/// redb's header has 320 bytes; the rest of its page is unused.
 const HEADER_BYTES: usize = 512;
 
 impl Disk {
-    /// A file that is synced whenever redb asks for it.
+    /// Returns a file that is synced whenever redb asks for it.
     pub(super) fn new(file: File) -> Result<Self, DatabaseError> {
         Self::with(file, true)
     }
 
-    /// A file that nobody else can know of yet: it is synced once, when it is complete.
+    /// Returns a file that no other process can know yet, and that is synced only once, by `sync`, when it is complete.
     pub(super) fn unsynced(file: File) -> Result<Self, DatabaseError> {
         Self::with(file, false)
     }
@@ -72,7 +72,8 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Lets everything fail once the flag is set: so what reads all of a database can be stopped.
+    /// Makes every read, write and sync fail once the flag is set, so that a check of the whole database can be
+    /// interrupted.
     pub(super) fn stop_when(&self, flag: &Arc<AtomicBool>) {
         let _the_first_stays = self.0.stop.set(Arc::clone(flag));
     }
@@ -84,7 +85,7 @@ impl Disk {
         }
     }
 
-    /// Puts on disk what an unsynced file holds; from here on it is synced.
+    /// Syncs an unsynced file. From here on, it is synced whenever redb asks for it.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.0.synced.store(true, Ordering::Release);
         self.sync_data()
@@ -103,20 +104,20 @@ impl Disk {
         self.0.header.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the file one that holds what it held at the last sync that went well.
-    pub(super) fn take_back(&self) {
-        // Where it fails, what was given up may be there after all, but whole.
-        let put_back = self.file().and_then(|file| file.write(0, &self.header()).and_then(|()| file.sync_data()));
-        if let Err(error) = put_back {
-            tracing::warn!(%error, "what is given up may have reached the disk");
+    /// Writes back the header of the last successful sync, which undoes the commit after it.
+    pub(super) fn restore_header(&self) {
+        // If this fails, the discarded commit may be on disk after all, but never half of it.
+        let restored = self.file().and_then(|file| file.write(0, &self.header()).and_then(|()| file.sync_data()));
+        if let Err(error) = restored {
+            tracing::warn!(%error, "discarded changes may have reached the disk");
         }
     }
 
-    /// Lets nothing more through, and gives redb's locks back.
+    /// Makes all further writes fail, and releases redb's locks.
     pub(super) fn cut(&self) {
         self.0.cut.store(true, Ordering::Release);
         if let Err(error) = self.0.file.close() {
-            tracing::warn!(%error, "a lock of the database was not given back");
+            tracing::warn!(%error, "a lock of the database was not released");
         }
     }
 
@@ -140,7 +141,7 @@ impl StorageBackend for Disk {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        if len > LONGEST {
+        if len > MAX_BYTES {
             return Err(too_long(len));
         }
         self.file()?.set_len(len)
@@ -163,7 +164,7 @@ impl StorageBackend for Disk {
         self.0.file.close()
     }
 
-    // redb's own lock guards the file also where somebody removed ours.
+    // redb's own lock protects the file even if `.ghost/lock` was removed.
 
     fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
         self.0.file.try_lock_range(start, end)

@@ -8,7 +8,7 @@ use crate::{
     data::{reason, storage_reason},
 };
 
-/// A panic inside a call, of ours or of redb: what it leaves behind is not to be trusted.
+/// A call panicked, in ghost or in redb. The state of the open workspace is no longer trusted.
 pub(super) fn panicked() -> Error {
     Error::ending("the workspace failed: a bug in ghost, or a damaged database".into())
 }
@@ -29,8 +29,8 @@ pub(super) fn unreadable(error: impl Into<redb::Error>) -> Error {
     no_workspace(format!("the workspace can't be opened: {}", storage_reason(&error))).because(error)
 }
 
-/// The workspace can't be made.
-pub(super) fn unmakable(error: impl Into<redb::Error>) -> Error {
+/// The workspace can't be created.
+pub(super) fn cannot_create(error: impl Into<redb::Error>) -> Error {
     let error = error.into();
     no_workspace(format!("the workspace can't be created: {}", storage_reason(&error))).because(error)
 }

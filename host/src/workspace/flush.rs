@@ -1,4 +1,4 @@
-//! The flush thread: commits changes in time, purges rows, and releases the workspace.
+//! The flush thread, which commits changes in time, purges rows, and releases the workspace.
 
 use std::{
     sync::{Arc, MutexGuard, PoisonError},
@@ -28,15 +28,15 @@ enum Next {
 }
 
 impl State {
-    /// Whether the open transaction is to be committed now.
+    /// Whether the open transaction has to be committed now.
     pub(super) fn is_due(&self) -> bool {
         self.schedule.is_due(Instant::now(), self.changed_bytes())
     }
 
-    /// Writes the open transaction to disk.
-    pub(super) fn put_on_disk(&mut self) -> Result<(), Error> {
+    /// Purges a step, then commits the open transaction.
+    pub(super) fn commit_transaction(&mut self) -> Result<(), Error> {
         self.open.as_mut().map_or(Ok(()), |open| {
-            // In a program that ends soon, the flush thread has no time for purging.
+            // A short-lived program ends before its flush thread purges, so each commit purges one step.
             if open.needs_purge() {
                 open.purge(Instant::now() + PURGE_STEP)?;
             }
@@ -65,7 +65,7 @@ impl State {
 }
 
 impl Shared {
-    /// Starts the flush thread, unless it runs already; it ends when the workspace is released.
+    /// Starts the flush thread, unless it is already running. The thread ends when the workspace is released.
     pub(super) fn start_flusher(self: &Arc<Self>, state: &mut State) {
         if state.has_flusher {
             return;
@@ -74,7 +74,7 @@ impl Shared {
         match thread::Builder::new().name("ghost-flush".into()).spawn(move || shared.flush_in_time()) {
             Ok(_) => state.has_flusher = true,
             // Without the thread, every call commits and releases the workspace itself.
-            Err(error) => tracing::warn!(%error, "there is no thread to flush the workspace"),
+            Err(error) => tracing::warn!(%error, "the flush thread can't be started"),
         }
     }
 
@@ -111,7 +111,7 @@ impl Shared {
         self.state()
     }
 
-    /// Releases the workspace when another process waits for it, or this one does not need it.
+    /// Releases the workspace if another process waits for it, or if this process does not need it.
     fn yield_if_wanted(self: &Arc<Self>, state: &mut State) -> Option<EndedTransaction> {
         let open = state.open.as_mut()?;
         match open.yield_policy().poll() {

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     database::{self, Database},
-    failure::{no_workspace, unmakable, unusable},
+    failure::{cannot_create, no_workspace, unusable},
     process_lock::{self, ProcessLock, Tried},
 };
 use crate::{
@@ -17,14 +17,14 @@ use crate::{
     folder::{Folder, Location, Trust, UnfinishedFolder},
 };
 
-/// The folder's name, as `.git` is git's.
+/// The name of the folder.
 const NAME: &str = ".ghost";
-/// The folder in it with the secrets.
+/// The folder of the secrets in it.
 pub(crate) const SECRETS: &str = "secrets";
 /// The files in it.
 const FILES: [&str; 4] = [database::FILE, process_lock::LOCK, process_lock::WAITING, NOTIFY_FILE];
 
-/// The nearest folder that holds a workspace, from `start` upward.
+/// Returns the nearest folder that contains a workspace, from `start` upward.
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
     let start = fs::canonicalize(start).map_err(unusable)?;
     let Some(found) = start.ancestors().find(|folder| folder.join(NAME).is_dir()) else { return Ok(None) };
@@ -32,7 +32,8 @@ pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(found.into()))
 }
 
-/// A workspace that was found, not named, may come from another user.
+/// Fails if the folder is a link or belongs to another user, since a workspace that was found and not named may come
+/// from another user.
 fn refuse_link_or_other_owner(folder: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
     let found = fs::symlink_metadata(folder).map_err(unusable)?;
@@ -48,13 +49,13 @@ fn refuse_link_or_other_owner(folder: &Path) -> Result<(), Error> {
     )))
 }
 
-/// Whether a folder holds a workspace. What is there and is none is refused.
+/// Whether a workspace exists. Fails if `.ghost` is not a folder, or is a folder that has entries but no database.
 pub(super) fn holds_workspace(workspace: &Location) -> Result<bool, Error> {
     Ok(opened(workspace)?.is_some())
 }
 
-/// The folder of a workspace that is there. One with an entry that is no file or folder of the user is refused before
-/// anything is written, whether or not the entry is of use.
+/// Opens the folder of a workspace, if it exists. Fails, before anything is written, if any entry is not a regular file
+/// or folder of the user, even an entry that ghost does not use.
 fn opened(workspace: &Location) -> Result<Option<Folder>, Error> {
     let inside = match workspace.open() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -65,30 +66,30 @@ fn opened(workspace: &Location) -> Result<Option<Folder>, Error> {
     };
     let names = inside.names_of_own(&FILES).map_err(unusable)?;
     if names.iter().any(|name| name == database::FILE) {
-        // Only now: a folder that is not a workspace stays unchanged.
+        // Not earlier: a folder that is not a workspace stays unchanged.
         inside.tighten().map_err(unusable)?;
         return Ok(Some(inside));
     }
     match names.is_empty() {
         true => Ok(None),
-        // A workspace is never created in part: the database was removed, and a new one would hide that.
+        // A workspace is always created with its database, so the database was removed. A new one would hide that.
         false => Err(no_workspace("the workspace has no database; to start again, remove .ghost")),
     }
 }
 
-/// Where the workspace of a folder lies.
+/// Returns the location of the workspace of a folder.
 pub(crate) fn of(folder: &Path, trust: Trust) -> Location {
     Location::new(&folder.join(NAME), NAME, trust)
 }
 
-/// Opens the database of a workspace, if no other process has it; with the process lock, if this process already has it.
-/// `None` when there is no workspace.
+/// Opens the database of a workspace, if no other process has the workspace open. `process_lock` is the lock if this
+/// process has already taken it. Returns `None` if the workspace does not exist.
 pub(super) fn open(
     workspace: &Location,
     process_lock: Option<ProcessLock>,
 ) -> Result<Option<Tried<(ProcessLock, Database)>>, Error> {
     let Some(inside) = opened(workspace)? else { return Ok(None) };
-    // A process lock that was waited for may be of a folder that has been moved away meanwhile.
+    // While this process waited for the process lock, its folder may have been moved away.
     let process_lock = match process_lock {
         Some(process_lock) if process_lock.folder().is(&inside).map_err(unusable)? => Some(process_lock),
         _ => None,
@@ -109,7 +110,7 @@ pub(super) fn make(folder: &Path) -> Result<Tried<(ProcessLock, Database)>, Erro
     make_with(folder, database::make)
 }
 
-/// The same, with a database that `f` puts into the folder.
+/// As `make`, with a database that `f` creates in the folder.
 ///
 /// It is created in a new folder with a random name, and renamed when all of it is on disk. So a workspace is always
 /// complete, and contains no foreign files. The process lock is taken in the new folder.
@@ -117,20 +118,20 @@ pub(super) fn make_with(
     folder: &Path,
     f: impl FnOnce(&Folder) -> Result<Database, Error>,
 ) -> Result<Tried<(ProcessLock, Database)>, Error> {
-    let unfinished = UnfinishedFolder::make_in(&Location::around(folder), NAME).map_err(unmakable)?;
-    let Tried::Got(process_lock) = ProcessLock::try_take(unfinished.folder()).map_err(unmakable)? else {
+    let unfinished = UnfinishedFolder::make_in(&Location::around(folder), NAME).map_err(cannot_create)?;
+    let Tried::Got(process_lock) = ProcessLock::try_take(unfinished.folder()).map_err(cannot_create)? else {
         return Ok(Tried::Later);
     };
     let database = f(unfinished.folder())?;
     match ignored_by_git(unfinished.folder()).and_then(|()| unfinished.finish(NAME)) {
         Ok(true) => Ok(Tried::Got((process_lock, database))),
         Ok(false) => {
-            database.leave(());
+            database.close_without_writing(());
             Ok(Tried::Later)
         }
         Err(error) => {
-            database.leave(());
-            Err(unmakable(error))
+            database.close_without_writing(());
+            Err(cannot_create(error))
         }
     }
 }

@@ -22,13 +22,13 @@ pub struct Info {
     pub path: PathBuf,
     /// The format of its database.
     pub format: u64,
-    /// The size of its database on disk.
+    /// The length of its database file, in bytes.
     pub file_bytes: u64,
-    /// The size of the indexes of `g.search` and `g.store` on disk, which can be rebuilt.
+    /// The total length of the files of the indexes of `g.search` and `g.store`, which can be rebuilt.
     pub index_bytes: u64,
-    /// The size of its secrets on disk.
+    /// The total length of the files of its secrets.
     pub secret_bytes: u64,
-    /// The size of everything in it: these three, and a few small files.
+    /// The total length of all its files: these three, and a few small ones.
     pub total_bytes: u64,
     /// The collections of `g.store`, by their names.
     pub collections: Vec<CollectionInfo>,
@@ -43,14 +43,14 @@ pub struct Info {
 pub struct CollectionInfo {
     /// Its name.
     pub name: String,
-    /// How many documents it holds.
+    /// The number of its documents.
     pub documents: u64,
-    /// How many bytes their keys and their JSON are.
+    /// The total size of their keys and their JSON, in bytes.
     pub bytes: u64,
 }
 
 impl Workspace {
-    /// What is in the workspace, and how much.
+    /// Returns the contents of the workspace, and their sizes.
     pub fn info(&self) -> Result<Info, Error> {
         let mut session = self.session_of_program();
         let collections = collections(&mut session)?;
@@ -76,7 +76,7 @@ fn collections(session: &mut Session) -> Result<Vec<CollectionInfo>, Error> {
     }
 }
 
-/// Returns how many documents a collection contains, and how many bytes of keys and JSON. Other calls are executed
+/// Returns the number of documents of a collection, and the bytes of their keys and JSON. Other calls are executed
 /// between its steps.
 fn measure(session: &mut Session, collection: &str) -> Result<(u64, u64), Error> {
     let (mut documents, mut bytes, mut after) = (0, 0, Vec::new());
@@ -91,13 +91,13 @@ fn measure(session: &mut Session, collection: &str) -> Result<(u64, u64), Error>
     }
 }
 
-/// The size of the database in a workspace.
+/// Returns the length of the database file of a workspace.
 pub(super) fn file_bytes(folder: &Folder) -> Result<u64, Error> {
     let stat = folder.stat(database::FILE).map_err(unusable)?;
     Ok(stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0)))
 }
 
-/// The size of the files in a folder inside, which need not be there.
+/// Returns the total length of the files in a subfolder; 0 if it does not exist.
 fn bytes_in(folder: &Folder, name: &str) -> io::Result<u64> {
     match folder.folder(name) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),

@@ -1,8 +1,8 @@
 //! The folder `.ghost`, and the only access to the data in it.
 //!
-//! All runs of a process share one open write transaction. A call changes it and returns. It is committed before any effect
-//! of the call becomes visible outside, and at the latest after 50 ms or 16 MiB. So a call does not wait for the disk, and
-//! nothing that was visible can be lost.
+//! All runs of a process share one open write transaction. A call changes it and returns. It is committed before any
+//! effect of the call becomes visible outside, and at the latest after 50 ms or 16 MiB. So a call does not wait for the
+//! disk, and no visible effect can be lost.
 //!
 //! ```text
 //! Session ─ call ─► Shared ─► Open ─► Transaction ─► data::Tables
@@ -62,20 +62,21 @@ use session::Kind;
 pub(crate) use session::{Listener, LostCalls, Session, TransactionEnd, Unsaved, WaitingCall};
 use shared::Shared;
 
-/// Later than any call; a call waits for another process for at most 5 s.
+/// Longer than any program runs: the calls of a program's session have no deadline of their own. A call waits for
+/// another process for at most 5 s.
 const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// Whether a workspace that does not exist may be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Create {
-    /// The first call that needs it fails.
+    /// The first call that needs the workspace fails.
     Never,
-    /// The first call that needs it creates it.
+    /// The first call that needs the workspace creates it.
     AtFirstUse,
 }
 
-/// A workspace: opened and locked by the first call that needs it. Clones share it; dropping the last one saves and closes
-/// it.
+/// A workspace. The first call that needs it opens and locks it. Clones share it; dropping the last one saves and
+/// closes it.
 #[derive(Clone)]
 pub struct Workspace(Arc<Handle>);
 
@@ -83,17 +84,17 @@ pub struct Workspace(Arc<Handle>);
 struct Handle(Arc<Shared>);
 
 impl Workspace {
-    /// The workspace of a folder that contains `.ghost`. Nothing is opened yet. A relative path is resolved at once. Clones
-    /// share the workspace; two workspaces of the same folder take turns, as two processes do.
+    /// Returns the workspace of a folder that contains `.ghost`, without opening it. A relative path is resolved at
+    /// once. Clones share the workspace; two workspaces of the same folder take turns, as two processes do.
     ///
-    /// The caller that names the folder trusts it: `.ghost` may be a link, or belong to another user. Links in it are not
+    /// A caller that names the folder trusts it: `.ghost` may be a link, or belong to another user. Links in it are not
     /// followed.
     pub fn at(folder: &Path, create: Create) -> Self {
         Self::with_clock(folder, create, system_clock())
     }
 
-    /// The same for a folder that was found ([`Workspace::find`]) and not named: a `.ghost` that is a link or belongs to another
-    /// user is refused when it is opened.
+    /// As [`Workspace::at`], for a folder that was found ([`Workspace::find`]) and not named: a `.ghost` that is a link
+    /// or belongs to another user is refused when it is opened.
     pub fn found(folder: &Path, create: Create) -> Self {
         Self::new(folder, Trust::Found, create, system_clock())
     }
@@ -106,19 +107,19 @@ impl Workspace {
         Self(Arc::new(Handle(Arc::new(Shared::new(folder, trust, create, clock)))))
     }
 
-    /// Returns the nearest folder with a workspace, from `start` upward. A workspace that is a link or belongs to another user
-    /// is refused.
+    /// Returns the nearest folder with a workspace, from `start` upward. Fails if it is a link or belongs to another
+    /// user.
     pub fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
         folder::find(start)
     }
 
-    /// Whether it exists. It is not opened, so it may be in use.
+    /// Whether the workspace exists. Does not open it, so it may be in use.
     pub fn exists(&self) -> Result<bool, Error> {
         folder::holds_workspace(self.location())
     }
 
-    /// Creates a workspace in a folder. False when one exists already and can be opened; one that is a link or belongs to
-    /// another user is refused.
+    /// Creates a workspace in a folder. Returns false if a workspace already exists and can be opened. Fails if it is a
+    /// link or belongs to another user.
     pub fn init(folder: &Path) -> Result<bool, Error> {
         let workspace = Self::found(folder, Create::AtFirstUse);
         workspace.shared().open_now(Instant::now() + Duration::from_secs(60))?;
@@ -141,13 +142,13 @@ impl Workspace {
         self.shared().interrupt_when(flag);
     }
 
-    /// Reports the progress of an index that is being updated, on the thread of the call that waits for it. Applies to all
-    /// clones; a second observer is ignored.
+    /// Reports the progress of an index that is being updated, on the thread of the call that waits for it. Applies to
+    /// all clones; a second observer is ignored.
     pub fn observe_indexing(&self, observer: impl Fn(Indexing) + Send + Sync + 'static) {
         self.shared().indexes().observe(Box::new(observer));
     }
 
-    /// The number of commits of this process.
+    /// Returns the number of commits of this process.
     pub fn commits(&self) -> u64 {
         self.shared().commits()
     }
@@ -157,17 +158,17 @@ impl Workspace {
         self.shared().was_made()
     }
 
-    /// The number of the transaction with unsaved changes; none when everything is on disk.
+    /// Returns the number of the transaction with unsaved changes; `None` if everything is on disk.
     pub(crate) fn outstanding(&self) -> Option<u64> {
         self.shared().outstanding()
     }
 
-    /// Opens the workspace, if it is not open; waits for another process until the deadline.
+    /// Opens the workspace, if it is not open. Waits for another process until the deadline.
     pub(crate) fn open(&self, deadline: Instant) -> Result<(), Error> {
         self.shared().open_now(deadline)
     }
 
-    /// The same on a thread that may wait.
+    /// As `open`, on a thread that may block.
     pub(crate) async fn open_in_background(&self, deadline: Instant) -> Result<(), Error> {
         let workspace = self.clone();
         match spawn_blocking(move || workspace.open(deadline)).await {
@@ -176,32 +177,34 @@ impl Workspace {
         }
     }
 
-    /// Whether this process has the workspace. It may change at any time.
+    /// Whether this process has the workspace open. This may change at any time.
     pub(crate) fn is_open(&self) -> bool {
         self.shared().is_open()
     }
 
-    /// What this process keeps of the data between transactions.
+    /// Returns the state of the data that this process keeps between transactions.
     pub(crate) fn data(&self) -> &Arc<ProcessState> {
         self.shared().data()
     }
 
-    /// A session for a run. Its calls stop waiting at the deadline; the listener is notified of commits and losses.
+    /// Returns a session for a run. Its calls stop waiting at the deadline; the listener is notified of commits and
+    /// losses.
     pub(crate) fn session(&self, deadline: Instant, listener: Listener) -> Session {
         Session::new(self.clone(), deadline, listener, Kind::Run)
     }
 
-    /// A session for a program, which learns of a loss when it saves.
+    /// Returns a session outside of a run, without a deadline and without a listener: a lost transaction is reported by
+    /// `save`, `finish` or the next call.
     pub(crate) fn session_of_program(&self) -> Session {
         self.session_of_program_until(Instant::now() + NO_DEADLINE)
     }
 
-    /// The same with a deadline for its calls.
+    /// As `session_of_program`, with a deadline for its calls.
     pub(crate) fn session_of_program_until(&self, deadline: Instant) -> Session {
         Session::new(self.clone(), deadline, Box::new(|_| {}), Kind::Program)
     }
 
-    /// The location of `.ghost`.
+    /// Returns the location of `.ghost`.
     pub(crate) fn location(&self) -> &Location {
         self.shared().location()
     }
@@ -219,7 +222,7 @@ impl fmt::Debug for Workspace {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // No caller is left to report it to.
+        // The error can't be returned to any caller.
         if let Err(error) = self.0.close() {
             tracing::error!(cause = ?std::error::Error::source(&error), "a workspace was not saved: {error}");
         }
@@ -229,7 +232,7 @@ impl Drop for Handle {
 
 #[cfg(test)]
 impl Workspace {
-    /// Commits when it is asked to, not after a time: a test that counts commits must not depend on the machine's speed.
+    /// Disables commits after 50 ms: a test that counts commits must not depend on the machine's speed.
     pub(crate) fn without_hurry(self) -> Self {
         self.shared().state().schedule.set_flush_interval(Duration::from_secs(3_600));
         self
@@ -238,7 +241,7 @@ impl Workspace {
     /// Discards all unsaved changes, as a killed process would.
     pub(crate) fn crash(&self) {
         let open = self.shared().take_open(&mut self.shared().state());
-        open.into_iter().for_each(open::Open::leave);
+        open.into_iter().for_each(open::Open::release);
         self.shared().indexes().crash();
     }
 }

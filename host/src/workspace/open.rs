@@ -43,17 +43,17 @@ impl Open {
         }
     }
 
-    /// When to release the workspace.
+    /// Returns what decides when to release the workspace.
     pub(super) fn yield_policy(&mut self) -> &mut YieldPolicy {
         &mut self.yield_policy
     }
 
-    /// About how many bytes were changed since the last commit.
+    /// Returns the approximate number of bytes that were changed since the last commit.
     pub(super) fn changed_bytes(&self) -> usize {
         self.changed_bytes
     }
 
-    /// Whether rows are left that no call can see.
+    /// Whether rows of cleared collections, cleared queues or discarded logs still have to be removed.
     pub(super) fn needs_purge(&self) -> bool {
         self.needs_purge
     }
@@ -68,7 +68,7 @@ impl Open {
         answer.unwrap_or_else(|_| Err(panicked()))
     }
 
-    /// The open transaction; begins one if needed.
+    /// Returns the open transaction; begins one if needed.
     fn transaction(&mut self) -> Result<&mut Transaction, Error> {
         match &mut self.transaction {
             Some(transaction) => Ok(transaction),
@@ -85,14 +85,17 @@ impl Open {
         Ok(())
     }
 
-    /// Removes rows that no call can see: some at least, and more until the time is over.
+    /// Removes such rows (`needs_purge`) until the time is over, but at least one step of them.
     pub(super) fn purge(&mut self, until: Instant) -> Result<(), Error> {
         self.apply(|tables| tables.purge(until).map_err(failed))
     }
 
     /// Calls `f` with the database and its folder, then releases the workspace. The open transaction must have been
     /// committed.
-    pub(super) fn alone<T>(self, f: impl FnOnce(Database, &Folder) -> Result<T, Error>) -> Result<T, Error> {
+    pub(super) fn with_exclusive_database<T>(
+        self,
+        f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let Self { transaction, database, yield_policy, .. } = self;
         let done = catch_unwind(AssertUnwindSafe(|| {
             drop(transaction);
@@ -102,19 +105,20 @@ impl Open {
         done.unwrap_or_else(|_| Err(panicked()))
     }
 
-    /// Releases the workspace as it is after the last commit.
-    pub(super) fn leave(self) {
-        self.database.leave(self.transaction);
+    /// Releases the workspace. Discards the open transaction.
+    pub(super) fn release(self) {
+        self.database.close_without_writing(self.transaction);
         drop(self.yield_policy);
     }
 
-    /// Releases the workspace as it was after the last commit, although a later one may have been written in part.
-    pub(super) fn give_up(self) {
-        self.database.take_back();
-        self.leave();
+    /// Restores the header of the last successful sync, then releases the workspace: a commit that failed half-way does
+    /// not become visible.
+    pub(super) fn roll_back_and_release(self) {
+        self.database.restore_header();
+        self.release();
     }
 
-    /// Writes nothing more to the disk.
+    /// Makes all further writes to the file fail.
     #[cfg(test)]
     pub(super) fn cut(&self) {
         self.database.cut();

@@ -1,8 +1,8 @@
 //! The process lock: one process has the workspace at a time, and releases it to waiters.
 //!
-//! It consists of two locked files; the system releases the locks of a process that dies. The holder locks `lock`, and writes
-//! its process id into it. Waiters block on `lock` in the kernel, which is first come, first served, and share a lock on
-//! `waiting`, which tells the holder that there are waiters.
+//! It consists of two locked files; the system releases the locks of a process that dies. The holder locks `lock`, and
+//! writes its process id into it. Waiters block on `lock` in the kernel, which is first come, first served, and share a
+//! lock on `waiting`, which tells the holder that there are waiters.
 
 use std::{
     fs::{File, TryLockError},
@@ -24,11 +24,12 @@ pub(super) const WAITING: &str = "waiting";
 
 /// How long a call waits for another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long it waits before it opens the folder again, which may have been moved or created meanwhile.
+/// The interval at which a waiting call opens the folder again, which may have been moved or created meanwhile.
 const RECHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// How long it waits for anything but the process lock, such as another process that creates the workspace.
+/// How long a call waits before it retries, if anything but the process lock prevents it from opening the workspace,
+/// such as another process that creates the workspace.
 const RETRY_DELAY: Duration = Duration::from_millis(2);
-/// How long a process that released the workspace lets waiters go first, and how often it checks whether one did.
+/// How long a process that released the workspace waits until a waiter has taken it, and how often it checks.
 const YIELD_TIMEOUT: Duration = Duration::from_millis(10);
 const YIELD_POLL_INTERVAL: Duration = Duration::from_micros(100);
 
@@ -42,14 +43,14 @@ pub(super) struct ProcessLock {
 /// The result of one attempt.
 pub(super) enum Tried<T> {
     Got(T),
-    /// Another process holds it; its id, if known.
+    /// Another process has the lock; its id, if known.
     Held(Option<u32>),
-    /// Something else prevents it for a moment.
+    /// The attempt failed for another reason, and may succeed a moment later.
     Later,
 }
 
 impl ProcessLock {
-    /// Tries once.
+    /// Tries once to take the lock.
     pub(super) fn try_take(folder: &Folder) -> io::Result<Tried<Self>> {
         let mut lock = folder.change_or_make(LOCK)?;
         match lock.try_lock() {
@@ -59,7 +60,7 @@ impl ProcessLock {
         }
     }
 
-    /// Waits without a time limit.
+    /// Waits for the lock without a time limit.
     fn wait(folder: &Folder) -> io::Result<Self> {
         let waiting = folder.change_or_make(WAITING)?;
         waiting.lock_shared()?;
@@ -72,28 +73,28 @@ impl ProcessLock {
         }
     }
 
-    /// `None` when the locked file was moved or removed meanwhile.
+    /// Returns the process lock; `None` if the locked file was moved or removed meanwhile.
     fn of(mut lock: File, folder: &Folder) -> io::Result<Option<Self>> {
         if !folder.is_at(&lock, LOCK)? {
             return Ok(None);
         }
         let waiting = folder.change_or_make(WAITING)?;
-        // For error messages of waiters; the lock holds without it.
+        // The id is for the error messages of waiters; the lock is valid without it.
         if let Err(error) = lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id())) {
             tracing::debug!(%error, "the lock does not name its holder");
         }
         Ok(Some(Self { folder: folder.clone(), lock, waiting }))
     }
 
-    /// The folder of the workspace.
+    /// Returns the folder of the workspace.
     pub(super) fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Whether another process waits for it.
+    /// Whether another process waits for the lock.
     pub(super) fn is_wanted(&self) -> bool {
         match self.waiting.try_lock() {
-            // There are no waiters. Released at once, so that new waiters can lock it.
+            // No process waits. The lock is released at once, so that new waiters can take it.
             Ok(()) => self.waiting.unlock().is_err(),
             Err(_) => true,
         }
@@ -108,7 +109,8 @@ impl Drop for ProcessLock {
     }
 }
 
-/// Lets the waiters go first when this process has released the workspace, for a moment: a suspended one does not come.
+/// Waits until a waiter has taken the lock that this process has released, for at most 10 ms after the release, since a
+/// suspended waiter does not take it.
 pub(super) fn let_waiters_go_first(workspace: &Location, gave_way: Instant) {
     let Ok(folder) = workspace.open() else { return };
     while gave_way.elapsed() < YIELD_TIMEOUT && folder.read(LOCK).is_ok_and(|mut lock| holder(&mut lock).is_none()) {
@@ -116,7 +118,7 @@ pub(super) fn let_waiters_go_first(workspace: &Location, gave_way: Instant) {
     }
 }
 
-/// Why a call did not wait for the process lock.
+/// Returns the error of a call whose wait for the process lock was interrupted.
 pub(super) fn interrupted() -> Error {
     Error::new(ErrorCode::Busy, "another process holds the workspace; the wait for it was interrupted")
 }
@@ -147,7 +149,7 @@ impl WaitQueue {
         Self { workspace, queued: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Waits for the process lock. `None` when the folder has to be opened again.
+    /// Waits for the process lock. Returns `None` if the folder has to be opened again.
     fn wait_in_queue(self: &Arc<Self>, at_most: Duration) -> Option<ProcessLock> {
         let mut queued = self.queued();
         if !queued.has_thread {
@@ -168,8 +170,10 @@ impl WaitQueue {
 
     fn start(self: &Arc<Self>) -> bool {
         let wait_queue = Arc::clone(self);
-        let started = thread::Builder::new().name("ghost-lease".into()).spawn(move || wait_queue.wait());
-        started.inspect_err(|error| tracing::warn!(%error, "there is no thread to wait for the workspace")).is_ok()
+        let started = thread::Builder::new().name("ghost-lock-wait".into()).spawn(move || wait_queue.wait());
+        started
+            .inspect_err(|error| tracing::warn!(%error, "the thread that waits for the workspace can't be started"))
+            .is_ok()
     }
 
     fn wait(&self) {
@@ -180,7 +184,7 @@ impl WaitQueue {
             Ok(process_lock) if queued.calls > 0 => queued.process_lock = Some(process_lock),
             Ok(_) => {}
             // The calls get the same error when they open the folder again.
-            Err(error) => tracing::debug!(%error, "the process lock can't be waited for"),
+            Err(error) => tracing::debug!(%error, "waiting for the process lock failed"),
         }
         self.changed.notify_all();
     }
@@ -202,8 +206,8 @@ impl Wait {
         Self { since, until: deadline.min(since + BUSY_TIMEOUT) }
     }
 
-    /// Waits for the process lock, which `holder` has. `None` when the folder has to be opened again. Fails with `BUSY` after
-    /// too long a wait.
+    /// Waits for the process lock, which `holder` has. Returns `None` if the folder has to be opened again. Fails with
+    /// `BUSY` when the time is over.
     pub(super) fn wait_in_queue(
         &self,
         wait_queue: &Arc<WaitQueue>,
@@ -213,7 +217,7 @@ impl Wait {
         Ok(wait_queue.wait_in_queue(RECHECK_INTERVAL.min(left)))
     }
 
-    /// Waits a moment for anything but the process lock.
+    /// Waits a moment before the next attempt.
     pub(super) fn pause(&self) -> Result<(), Error> {
         thread::sleep(RETRY_DELAY.min(self.left(None)?));
         Ok(())

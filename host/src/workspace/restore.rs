@@ -1,4 +1,4 @@
-//! A workspace from its copy in one file.
+//! Restores a workspace from a backup.
 
 use std::{
     fs::File,
@@ -23,17 +23,17 @@ use super::{
 };
 use crate::{Error, ErrorCode, data::reason, folder::refusal};
 
-/// What a file of redb begins with.
+/// The first bytes of a redb file.
 const MAGIC: &[u8] = b"redb\x1a\x0a\xa9\x0d\x0a";
 /// The name of the copy until it replaces the database.
 const UNFINISHED: &str = "data.redb.new";
 
 impl Workspace {
-    /// Replaces the workspace by a backup, or creates a workspace from it. The workspace is closed first.
+    /// Replaces the workspace with a backup, or creates a workspace from the backup. The workspace is closed first.
     ///
-    /// The backup is read and checked first, while other processes wait. A workspace that is not empty is replaced only if
-    /// `existing` allows it. The replacement is atomic: after a crash, the workspace is the old or the new one. Fails once
-    /// `stop` is set.
+    /// The backup is read and checked first, while other processes wait. A workspace that is not empty is replaced only
+    /// if `existing` allows it. The replacement is atomic: after a crash, the workspace is the old or the new one.
+    /// Fails once `stop` is set.
     pub fn restore(&self, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
         if !is_database(file).map_err(|error| unreadable(file, &error))? {
             return Err(unfit(file, "it is not a backup of a workspace"));
@@ -47,7 +47,7 @@ impl Workspace {
             })?;
             match made {
                 Tried::Got((process_lock, database)) => {
-                    database.leave(());
+                    database.close_without_writing(());
                     drop(process_lock);
                     return Ok(());
                 }
@@ -67,17 +67,17 @@ fn is_database(file: &Path) -> io::Result<bool> {
     Ok(start == MAGIC)
 }
 
-/// Replaces the database of the workspace that is there.
+/// Replaces the database of an existing workspace.
 fn replace(shared: &Shared, file: &Path, existing: Existing, stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let mut process_lock = take_process_lock(shared, stop)?;
     let folder = process_lock.folder().clone();
     if folder.has_file(database::FILE).map_err(unusable)? && existing == Existing::Keep {
         process_lock = refuse_content(process_lock)?;
     }
-    // A file that an interrupted restore has left is replaced.
+    // Replaces a file that an interrupted restore has left.
     let unwritten = |error| unwritten(file, error);
     let copy = folder.unfinished_as(UNFINISHED).map_err(unwritten)?;
-    checked_copy(file, copy.file().try_clone().map_err(unwritten)?, stop)?.leave(());
+    checked_copy(file, copy.file().try_clone().map_err(unwritten)?, stop)?.close_without_writing(());
     copy.finish(database::FILE).map_err(unwritten)?;
     drop(process_lock);
     Ok(())
@@ -102,20 +102,20 @@ fn take_process_lock(shared: &Shared, stop: &Arc<AtomicBool>) -> Result<ProcessL
     }
 }
 
-/// Returns the process lock if the workspace is empty.
+/// Fails if the workspace is not empty; otherwise returns the process lock.
 fn refuse_content(process_lock: ProcessLock) -> Result<ProcessLock, Error> {
     let Some(database) = database::open(process_lock.folder())? else {
         return Err(Error::new(ErrorCode::Busy, "another process has the workspace's database open"));
     };
     let empty = holds_nothing(&database);
-    database.leave(());
+    database.close_without_writing(());
     if empty? {
         return Ok(process_lock);
     }
     Err(Error::new(ErrorCode::Conflict, "a workspace already exists and is not empty"))
 }
 
-/// Copies a backup to a file that is not in use yet, and checks all of it.
+/// Copies a backup to a file that is not in use yet, and checks the whole copy.
 fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Database, Error> {
     let copied = File::open(file).and_then(|backup| copy_file(&backup, &copy, stop));
     copied.map_err(|error| unwritten(file, error))?;
@@ -130,17 +130,17 @@ fn checked_copy(file: &Path, copy: File, stop: &Arc<AtomicBool>) -> Result<Datab
             match database.rebuild_indexes() {
                 Ok(()) => Ok(database),
                 Err(error) => {
-                    database.leave(());
+                    database.close_without_writing(());
                     Err(failed(error))
                 }
             }
         }
         Ok(problems) => {
-            database.leave(());
+            database.close_without_writing(());
             Err(unfit(file, &problems.first.join(", ")))
         }
         Err(error) => {
-            database.leave(());
+            database.close_without_writing(());
             Err(error)
         }
     }
@@ -159,7 +159,7 @@ fn unfit(file: &Path, why: &str) -> Error {
     Error::new(ErrorCode::Data, format!("{} can't be restored: {why}", file.display()))
 }
 
-/// The workspace can't take it.
+/// Returns the error of copying the backup into the workspace.
 fn unwritten(file: &Path, error: io::Error) -> Error {
     match refusal(&error).is_some() {
         true => unusable(error),

@@ -1,22 +1,23 @@
 //! When the open transaction is committed: a state machine without a clock, a lock or a database.
 //!
-//! The commit starts 50 ms, less the duration of the last commit, after the first change, but at the earliest 25 ms after it;
-//! at once when 16 MiB have changed. A run that has ended waits for other runs of its process to end too, so that one commit
-//! serves them all: as long as another one ends within the duration of a commit, and no new wait begins after 5 ms.
+//! The commit starts 50 ms, less the duration of the last commit, after the first change, but at the earliest 25 ms
+//! after it; at once when 16 MiB have changed. A run that has ended waits for other runs of its process to end too, so
+//! that one commit serves them all: as long as another one ends within the duration of a commit, and no new wait begins
+//! after 5 ms.
 
 use std::time::{Duration, Instant};
 
-/// Within this time after the first change a commit should have ended.
+/// The time after the first change within which the commit should have ended.
 pub(super) const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 /// A run that has waited this long for others to end, to share a commit with them, begins no new wait.
 const GROUP_COMMIT_WINDOW: Duration = Duration::from_millis(5);
-/// From this number of changed bytes on, the commit starts at once.
+/// The number of changed bytes from which on the commit starts at once.
 const MAX_UNSAVED_BYTES: usize = 16 << 20;
 
 pub(super) struct CommitSchedule {
     /// The number of the open transaction or, when none is open, of the next. Numbers are never reused.
     number: u64,
-    /// The time of the first change of the open transaction; none without a change.
+    /// The time of the first change of the open transaction; `None` without a change.
     changed_since: Option<Instant>,
     flush_interval: Duration,
     group_commit_window: Duration,
@@ -57,7 +58,7 @@ impl CommitSchedule {
         changed_bytes >= MAX_UNSAVED_BYTES || self.time_left(now).is_some_and(|left| left.is_zero())
     }
 
-    /// Returns the time until the commit has to start; none without a change.
+    /// Returns the time until the commit has to start; `None` without a change.
     pub(super) fn time_left(&self, now: Instant) -> Option<Duration> {
         // The change is durable only after the commit, which takes time too.
         let delay = self.flush_interval.saturating_sub(self.commit_time).max(self.flush_interval / 2);
@@ -87,7 +88,7 @@ impl CommitSchedule {
         self.runs_waiting += 1;
     }
 
-    /// Records that a run does not wait any more.
+    /// Records that a run no longer waits.
     pub(super) fn remove_waiting_run(&mut self) {
         self.runs_waiting -= 1;
     }
@@ -97,8 +98,8 @@ impl CommitSchedule {
         self.runs_waiting
     }
 
-    /// How long to wait for one more run to end. None: do not wait any longer, because all `runs` that could share the commit
-    /// wait, the transaction is already committed, or the window is over.
+    /// Returns how long to wait for one more run to end; `None` to stop waiting, because all `runs` that could share
+    /// the commit wait, the transaction is already committed, or the window is over.
     pub(super) fn group_commit_delay(&self, number: u64, runs: usize, waited: Duration) -> Option<Duration> {
         let should_wait = self.number <= number && self.runs_waiting < runs && waited < self.group_commit_window;
         should_wait.then(|| self.commit_time.min(self.group_commit_window))

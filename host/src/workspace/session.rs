@@ -25,8 +25,8 @@ pub(crate) type Listener = Box<dyn Fn(TransactionEnd) + Send + Sync>;
 pub(crate) enum TransactionEnd {
     /// All transactions up to this number that the run took part in are durable.
     Committed(u64),
-    /// The transaction with this number, which the run took part in, is discarded. The run has to end, since its further
-    /// output may depend on the lost changes.
+    /// The transaction with this number, which the run took part in, is discarded. The run has to end, since its
+    /// further output may depend on the lost changes.
     Discarded(u64),
 }
 
@@ -49,16 +49,16 @@ impl From<LostCalls> for Error {
 /// A run as a participant of transactions, which notify it when they end.
 pub(super) struct Participant {
     listener: Listener,
-    /// The last transaction in which the run changed something, or read while there were changes; 0 for none.
+    /// The last transaction that the run changed, or read while it contained changes; 0 for none.
     last_transaction: AtomicU64,
-    /// Why that transaction was lost; empty while it is not.
+    /// Why that transaction was lost; empty if it was not.
     lost: OnceLock<String>,
-    /// The number of its calls that wait for something else than the workspace.
+    /// The number of its calls that wait for something other than the workspace.
     waiting_calls: AtomicUsize,
     kind: Kind,
 }
 
-/// Who has a session.
+/// The kind of the owner of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A run, which makes its calls and ends.
@@ -77,7 +77,8 @@ impl Participant {
         self.last_transaction.load(Ordering::Acquire)
     }
 
-    /// Whether it may soon wait for the commit of the transaction: if so, a commit waits a moment, and serves it too.
+    /// Whether the run may soon wait for the commit of the transaction. If so, the commit waits a moment, so that it
+    /// serves this run too.
     pub(super) fn may_share_commit(&self, number: u64) -> bool {
         let may_end = match self.kind {
             Kind::Run => true,
@@ -86,15 +87,15 @@ impl Participant {
         may_end && self.waiting_calls.load(Ordering::Acquire) == 0
     }
 
-    /// Records and reports the loss of a transaction, if the run took part in it. Must be called before the schedule moves
-    /// to the next number; otherwise `save` would take the lost transaction for a committed one.
+    /// Records and reports the loss of a transaction, if the run took part in it. Must be called before the schedule
+    /// moves to the next number; otherwise `save` would take the lost transaction for a committed one.
     pub(super) fn lose(&self, number: u64, message: &str) {
         if self.last_transaction() == number && self.lost.set(message.to_owned()).is_ok() {
             (self.listener)(TransactionEnd::Discarded(number));
         }
     }
 
-    /// Fails when changes that the run made or saw are lost: its next calls may depend on them.
+    /// Fails if changes that the run made or saw are lost, because its next calls may depend on them.
     pub(super) fn refuse_after_loss(&self) -> Result<(), Error> {
         self.lost.get().map_or(Ok(()), |message| Err(Error::ending(message.clone())))
     }
@@ -117,9 +118,9 @@ pub(crate) struct Session {
     participant: Arc<Participant>,
     /// The number of the transaction to which `calls` belong.
     number: u64,
-    /// Number of changing calls in that transaction.
+    /// The number of changing calls in that transaction.
     calls: u64,
-    /// Number of changing calls in earlier transactions.
+    /// The number of changing calls in earlier transactions.
     calls_before: u64,
 }
 
@@ -139,22 +140,22 @@ impl Session {
         Self { workspace, deadline, budget, interruption, quota, participant, number: 0, calls: 0, calls_before: 0 }
     }
 
-    /// The same session with the memory budget of a run.
+    /// Returns the same session with the memory budget of a run.
     pub(crate) fn with_budget(self, budget: Budget) -> Self {
         Self { budget, ..self }
     }
 
-    /// The same session for clean-up after an interruption: an interruption doesn't stop its waits.
+    /// Returns the same session for clean-up after an interruption: an interruption doesn't stop its waits.
     pub(crate) fn despite_interruption(self) -> Self {
         Self { interruption: Interruption::DoesNotStopWait, ..self }
     }
 
-    /// The same session with a disk quota in bytes.
+    /// Returns the same session with a disk quota in bytes.
     pub(crate) fn limited_to(self, bytes: Option<u64>) -> Self {
         Self { quota: Quota::new(bytes), ..self }
     }
 
-    /// Whether it has a disk quota.
+    /// Whether the session has a disk quota.
     pub(crate) fn has_disk_quota(&self) -> bool {
         self.quota.is_limited()
     }
@@ -165,7 +166,8 @@ impl Session {
         self.quota.spend(bytes)
     }
 
-    /// Executes one call. The call makes all its changes or none: it validates before the first change that it is asked for.
+    /// Executes one call. `f` must validate everything before its first change, so that the call makes all its changes
+    /// or none.
     pub(crate) fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let quota = self.quota;
         let call = |tables: &mut Tables<'_>| tables.within(quota, f);
@@ -189,19 +191,19 @@ impl Session {
         answer.map(Some)
     }
 
-    /// The time at which its calls stop waiting.
+    /// Returns the time at which the calls of the session stop waiting.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// Records that a call of the run waits for something else than the workspace, until the guard is dropped. Commits of
-    /// others do not wait for such a run.
+    /// Records that a call of the run waits for something other than the workspace, until the guard is dropped. The
+    /// commits of other runs do not wait for such a run.
     pub(crate) fn begin_to_wait(&self) -> WaitingCall {
         self.participant.waiting_calls.fetch_add(1, Ordering::AcqRel);
         WaitingCall(Arc::clone(&self.participant))
     }
 
-    /// The memory budget of its calls.
+    /// Returns the memory budget of the calls.
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -220,12 +222,12 @@ impl Session {
         self.time_left().check_may_continue(timeout_error)
     }
 
-    /// The same for work inside a call, which borrows the session.
+    /// Returns the same check for work inside a call, which borrows the session.
     pub(crate) fn time_left(&self) -> TimeLeft {
         TimeLeft { workspace: self.workspace.clone(), deadline: self.deadline, interruption: self.interruption }
     }
 
-    /// The indexes of the workspace, which may be behind the database.
+    /// Returns the indexes of the workspace, which may be behind the database.
     pub(crate) fn indexes(&self) -> Arc<Indexes> {
         Arc::clone(self.workspace.shared().indexes())
     }
@@ -238,7 +240,7 @@ impl Session {
         self.participant.refuse_after_loss()
     }
 
-    /// The same; on failure it also reports how many calls were lost.
+    /// As `save`; the error also contains the number of lost calls.
     pub(crate) fn finish(&mut self) -> Result<(), LostCalls> {
         if self.has_pending_commit() {
             // The line below reports a loss, with its count.
@@ -247,18 +249,18 @@ impl Session {
         self.lost().map_or(Ok(()), Err)
     }
 
-    /// The number of the last transaction in which the run changed something, or read while there were changes.
+    /// Returns the number of the last transaction that the run changed, or read while it contained changes.
     pub(crate) fn last_transaction(&self) -> u64 {
         self.participant.last_transaction()
     }
 
-    /// True when changes that the run made or saw are not durable yet, or are lost.
+    /// Whether changes that the run made or saw are not durable yet, or are lost.
     pub(crate) fn has_unsaved(&self) -> bool {
         // In this order: a loss is recorded before the transaction ends.
         self.has_pending_commit() || self.participant.lost.get().is_some()
     }
 
-    /// Returns the changes that must be durable before an effect of them becomes visible outside; none when all are.
+    /// Returns the changes that must be durable before an effect of them becomes visible outside; `None` if all are.
     pub(crate) fn unsaved(&self) -> Option<Unsaved> {
         self.has_unsaved()
             .then(|| Unsaved { workspace: self.workspace.clone(), participant: Arc::clone(&self.participant) })
@@ -298,7 +300,7 @@ impl Session {
     }
 }
 
-/// A call of a run that waits for something else than the workspace.
+/// A call of a run that waits for something other than the workspace.
 pub(crate) struct WaitingCall(Arc<Participant>);
 
 impl Drop for WaitingCall {
@@ -324,7 +326,7 @@ impl TimeLeft {
     }
 }
 
-/// Changes that a run made or saw and that are not on disk yet.
+/// Changes that a run made or saw and that are not durable yet.
 #[derive(Clone)]
 pub(crate) struct Unsaved {
     workspace: Workspace,
@@ -332,7 +334,7 @@ pub(crate) struct Unsaved {
 }
 
 impl Unsaved {
-    /// Makes them durable; fails with an error that ends the run.
+    /// Makes the changes durable; fails with an error that ends the run.
     pub(crate) fn save(&self) -> Result<(), Error> {
         let number = self.participant.last_transaction();
         if self.workspace.outstanding() == Some(number) {

@@ -1,5 +1,5 @@
-//! What all runs of a process share of a workspace: the database, its open write transaction, and the
-//! participants: the runs that are notified when a transaction ends.
+//! The state of a workspace that all runs of a process share: the database, its open write transaction, and the
+//! participants, which are the runs that are notified when a transaction ends.
 
 use std::{
     path::{self, Path, PathBuf},
@@ -36,16 +36,16 @@ pub(super) struct Shared {
     /// The state that this process keeps between transactions.
     data: Arc<ProcessState>,
     indexes: Arc<Indexes>,
-    /// The number of the transaction with unsaved changes; 0 for none. Read without the lock: the console reads it for each
-    /// line, also during a commit.
+    /// The number of the transaction with unsaved changes; 0 for none. Read without the lock: the console reads it for
+    /// each line, also during a commit.
     pub(super) outstanding: AtomicU64,
     participants: Mutex<Vec<Weak<Participant>>>,
     /// The calls that wait for another process.
     wait_queue: Arc<WaitQueue>,
-    /// When true, no call waits for another process, except those that end a run.
+    /// Once this flag is set, no call waits for another process, except calls that end a run.
     interrupted: OnceLock<Arc<AtomicBool>>,
     state: Mutex<State>,
-    /// Whether `state.open` is there. Read without the lock, before each call of a run.
+    /// Whether the workspace is open (`state.open`). Read without the lock, before each call of a run.
     is_open: AtomicBool,
     /// Wakes the flush thread.
     pub(super) changed: Condvar,
@@ -110,7 +110,7 @@ impl Shared {
         Some(self.outstanding.load(Ordering::Acquire)).filter(|number| *number > 0)
     }
 
-    /// Once the flag is set, no call waits for another process, except those that end a run. Later flags are ignored.
+    /// Once the flag is set, no call waits for another process, except calls that end a run. Later flags are ignored.
     pub(super) fn interrupt_when(&self, flag: Arc<AtomicBool>) {
         let _ = self.interrupted.set(flag);
     }
@@ -130,7 +130,7 @@ impl Shared {
         participants.push(Arc::downgrade(participant));
     }
 
-    /// Executes a call in the open transaction. The second value is true when it changed something, even if it failed.
+    /// Executes a call in the open transaction. The second value is whether it changed anything, even if it failed.
     pub(super) fn call<T>(
         self: &Arc<Self>,
         participant: &Participant,
@@ -144,7 +144,7 @@ impl Shared {
         }
     }
 
-    /// The same without waiting for another process: returns `None` if this process does not have the workspace open.
+    /// As `call`, without waiting for another process: returns `None` if this process does not have the workspace open.
     pub(super) fn call_if_open<T>(
         self: &Arc<Self>,
         participant: &Participant,
@@ -200,9 +200,9 @@ impl Shared {
         self.opened(deadline, Interruption::StopsWait).map(drop)
     }
 
-    /// Runs `f` with exclusive access to the database: all earlier calls are durable, and no other call begins meanwhile, in
-    /// this process or another. The next call opens the workspace again.
-    pub(super) fn alone<T>(
+    /// Calls `f` with exclusive access to the database: all earlier calls are durable, and no other call is executed
+    /// meanwhile, in this process or another. The next call opens the workspace again.
+    pub(super) fn with_exclusive_database<T>(
         self: &Arc<Self>,
         f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -213,20 +213,20 @@ impl Shared {
             (ended, committed.and_then(|()| shared.take_open(state).ok_or_else(closed)))
         })?;
         // Not under the mutex of the state. Calls of this process wait for the process lock, as other processes do.
-        open.alone(f)
+        open.with_exclusive_database(f)
     }
 
-    /// The folder that contains `.ghost`.
+    /// Returns the folder that contains `.ghost`.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The calls that wait for another process.
+    /// Returns the queue of the calls that wait for another process.
     pub(super) fn wait_queue(&self) -> &Arc<WaitQueue> {
         &self.wait_queue
     }
 
-    /// The location of `.ghost`.
+    /// Returns the location of `.ghost`.
     pub(super) fn location(&self) -> &Location {
         &self.location
     }

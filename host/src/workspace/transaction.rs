@@ -1,4 +1,5 @@
-//! The open write transaction, with its tables held open: opening them for each call would cost half of the speed.
+//! The open write transaction and its tables. The tables stay open, since opening them for each call would halve the
+//! speed.
 
 use redb::WriteTransaction;
 use self_cell::self_cell;
@@ -26,7 +27,8 @@ impl Transaction {
         self.0.with_dependent_mut(|_, tables| f(tables))
     }
 
-    /// Writes the transaction to disk. Returns true when rows are left that no call can see.
+    /// Commits the transaction. Returns whether rows of cleared collections, cleared queues or discarded logs still
+    /// have to be removed.
     pub(super) fn commit(mut self) -> Result<bool, redb::Error> {
         let needs_purge = self.with(|tables| {
             tables.write_back()?;

@@ -1,4 +1,4 @@
-//! When a process releases the workspace to another one.
+//! Decides when a process releases the workspace to another one.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ const MAX_HOLD_TIME: Duration = super::schedule::FLUSH_INTERVAL;
 /// How long an idle process keeps a workspace without waiters.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The process lock, and how busy the process has been since it took it.
+/// The process lock, and how busy the process has been since it took the lock.
 pub(super) struct YieldPolicy {
     process_lock: ProcessLock,
     since: Instant,
@@ -23,13 +23,14 @@ pub(super) struct YieldPolicy {
     last_seen: Instant,
 }
 
-/// What to do with the workspace.
+/// What to do with the workspace after a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
+    /// This process keeps the workspace.
     Keep,
-    /// This process does not need it, and no other one waits.
+    /// This process does not need the workspace, and no other process waits.
     Idle,
-    /// Another process waits, and it is its turn.
+    /// Another process waits, and this process has to release the workspace.
     Wanted,
 }
 
@@ -39,7 +40,7 @@ impl YieldPolicy {
         Self { process_lock, since: now, polled: now, calls: 0, seen: 0, last_seen: now }
     }
 
-    /// The folder of the workspace.
+    /// Returns the folder of the workspace.
     pub(super) fn folder(&self) -> &Folder {
         self.process_lock.folder()
     }
@@ -49,7 +50,7 @@ impl YieldPolicy {
         self.calls += 1;
     }
 
-    /// How long until the next poll.
+    /// Returns the time until the next poll.
     pub(super) fn until_poll(&self) -> Duration {
         POLL_INTERVAL.saturating_sub(self.polled.elapsed())
     }

@@ -171,6 +171,6 @@ fn a_newer_format_is_refused() {
     let transaction = database.begin().unwrap();
     transaction.open_table(redb::TableDefinition::<&str, u64>::new("meta")).unwrap().insert("format", 2).unwrap();
     transaction.commit().unwrap();
-    database.leave(());
+    database.close_without_writing(());
     assert_no_workspace(folder.path(), "the workspace has format 2, this ghost reads 1");
 }

@@ -27,10 +27,10 @@ fn a_call_waits_no_longer_for_its_own_process_than_for_another() {
     let (leave, may_leave) = mpsc::channel();
     let busy = workspace.clone();
     let alone = thread::spawn(move || {
-        busy.shared().alone(|database, _| {
+        busy.shared().with_exclusive_database(|database, _| {
             entered.send(()).unwrap();
             may_leave.recv().unwrap();
-            database.leave(());
+            database.close_without_writing(());
             Ok(())
         })
     });
@@ -55,12 +55,12 @@ fn an_interruption_ends_the_wait_for_what_its_own_process_does_alone() {
     workspace.interrupt_when(Arc::clone(&flag));
     let (tell, told) = mpsc::channel();
     let mut waiting = session(&workspace);
-    let done = workspace.shared().alone(|database, _| {
+    let done = workspace.shared().with_exclusive_database(|database, _| {
         thread::spawn(move || tell.send(waiting.call(store::collections)).unwrap());
         let early = told.recv_timeout(Duration::from_millis(100));
         flag.store(true, Ordering::Release);
         let answer = told.recv_timeout(Duration::from_secs(3));
-        database.leave(());
+        database.close_without_writing(());
         Ok((early, answer))
     });
     let (early, answer) = done.unwrap();
