@@ -10,29 +10,30 @@ use crate::{
     budget::{Budget, Reservation},
 };
 
-/// The memory of all buffers of one kind in a run.
+/// The limit on the memory that the calls of a run use for arguments, or for answers.
 pub(super) struct Buffers {
     used: AtomicU64,
     max_bytes: u64,
-    /// The memory budget of the run, in which they count too.
+    /// The memory budget of the run, against which the bytes are counted too.
     budget: Budget,
-    /// The name of the data in errors, and their advice.
+    /// What error messages call the data, and what they advise.
     words: (&'static str, &'static str),
 }
 
 impl Buffers {
-    /// Counts the arguments of the calls in flight.
+    /// Returns the limit for the arguments of the calls in flight.
     pub(super) fn arguments(max_bytes: u64, budget: Budget) -> Self {
         Self { used: AtomicU64::new(0), max_bytes, budget, words: ("arguments", "give less at a time") }
     }
 
-    /// Counts answers until they reach the script.
+    /// Returns the limit for answers until they reach the script.
     pub(super) fn answers(max_bytes: u64, budget: Budget) -> Self {
         Self { used: AtomicU64::new(0), max_bytes, budget, words: ("answers", "ask for less at a time") }
     }
 }
 
-/// A counter for the memory of an answer, or of arguments. The bytes count until it is dropped.
+/// Counts the memory of one answer, or of the arguments of one call. It contains no data itself. Dropping it releases
+/// the counted bytes.
 pub(crate) struct Buffer {
     buffers: Arc<Buffers>,
     bytes: u64,

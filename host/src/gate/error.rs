@@ -6,7 +6,8 @@ use std::{borrow::Cow, io, time::Duration};
 
 use crate::{Error, ErrorCode};
 
-/// Returns the error of a server that can't be reached. `authority` describes how a secret names the certificate authority.
+/// Returns the error of a server that can't be reached. `authority` describes how a secret names the certificate
+/// authority.
 pub(crate) fn unreachable(error: &io::Error, authority: &str) -> Error {
     if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
         return unavailable(failed_tls(tls, authority));
@@ -36,7 +37,7 @@ fn failed_tls(error: &rustls::Error, authority: &str) -> Cow<'static, str> {
             "the server's certificate has expired".into()
         }
         rustls::Error::InvalidCertificate(_) => "the server's certificate is not valid".into(),
-        _ => "TLS failed: the other side does not speak it as it should".into(),
+        _ => "TLS failed: the server violated the protocol".into(),
     }
 }
 

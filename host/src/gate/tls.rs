@@ -1,4 +1,5 @@
-//! TLS for all clients: rustls with ring, and one set of root certificates.
+//! TLS for all clients: rustls with one set of root certificates, and with ring, unless the program has installed
+//! another default provider.
 
 use std::{
     net::IpAddr,
@@ -32,8 +33,8 @@ pub(crate) fn client(trust: Trust<'_>) -> Result<Arc<ClientConfig>, Error> {
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
 }
 
-/// Whether a host is this machine, to which a connection may be unencrypted: a loopback address, `localhost`, or the path of
-/// a socket.
+/// Whether a host is this machine, to which a connection may be unencrypted: a loopback address, `localhost`, or the
+/// path of a socket.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     host == "localhost" || host.starts_with('/') || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }

@@ -22,7 +22,7 @@ use crate::{
 };
 use update::Update;
 
-/// A failed update, by what follows from it.
+/// Why an update failed, which determines whether the index is rebuilt.
 enum Problem {
     /// The call fails with this error.
     Call(Error),
@@ -80,7 +80,7 @@ pub(crate) fn rebuild(session: &mut Session, namespace: IndexedNamespace) -> Res
     up_to_date(session, namespace)
 }
 
-/// Corrupt files can make Tantivy panic.
+/// Updates the index. Converts a panic of Tantivy, which corrupt files can cause, to an error of the index.
 fn update(
     index: &Index,
     in_use: &mut InUse<'_>,

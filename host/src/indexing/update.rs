@@ -1,7 +1,7 @@
 //! Applies the log of the database to an index.
 //!
-//! The database is locked for one step at a time, so that other calls are executed between the steps. A change is on disk
-//! in the database before the index commits it, so an index never contains a change that was lost in a crash.
+//! The database is locked for one step at a time, so that other calls are executed between the steps. A change is on
+//! disk in the database before the index commits it, so an index never contains a change that was lost in a crash.
 
 use std::time::{Duration, Instant};
 
@@ -24,10 +24,12 @@ const READ_BYTES: usize = 4 << 20;
 /// How many changes, and how many bytes of documents, one commit of the index contains.
 const COMMIT_CHANGES: usize = 20_000;
 const COMMIT_BYTES: usize = 8 << 20;
-/// Estimated commit time: a fixed part, and a part per MiB of documents. The update commits this long before the deadline.
+/// Estimated commit time: a fixed part, and a part per MiB of documents. The update commits this long before the
+/// deadline.
 const COMMIT_TIME: Duration = Duration::from_millis(30);
 const COMMIT_TIME_MEBIBYTE: Duration = Duration::from_millis(200);
-/// How many bytes of memory each byte of a document takes until the commit: for itself, its values, and Tantivy's tables.
+/// How many bytes of memory each byte of a document takes until the commit: for itself, its values, and Tantivy's
+/// tables.
 const MEMORY_FOR_BYTE: usize = 5;
 
 pub(super) struct Update<'u> {
@@ -35,7 +37,7 @@ pub(super) struct Update<'u> {
     open_index: &'u mut OpenIndex,
     session: &'u mut Session,
     namespace: IndexedNamespace,
-    /// The index is empty, so adding a document need not delete an old one.
+    /// The index was empty when the update began, so `index_collection` need not delete old documents.
     is_new: bool,
     position: IndexPosition,
     /// The rows of the log that were applied since the last commit of the index.
@@ -142,8 +144,8 @@ impl<'u> Update<'u> {
         Ok(())
     }
 
-    /// Commits the earlier documents if the time or the memory would not suffice for them and a document of this size. Must
-    /// be called before the document is indexed.
+    /// Commits the earlier documents if the time or the memory would not suffice for them and a document of this size.
+    /// Must be called before the document is indexed.
     fn make_room(&mut self, bytes: usize) -> Result<(), Problem> {
         let is_late = Instant::now() + commit_time(self.bytes + bytes) > self.session.deadline();
         if is_late || self.bytes + bytes > COMMIT_BYTES || !self.memory.grow(bytes * MEMORY_FOR_BYTE) {
@@ -158,8 +160,8 @@ impl<'u> Update<'u> {
         Ok(())
     }
 
-    /// Indexes a collection in steps. All collections are indexed before changes of single documents are applied, so a new
-    /// index has none of these documents yet.
+    /// Indexes a collection in steps. All collections are indexed before changes of single documents are applied, so a
+    /// new index has none of these documents yet.
     fn index_collection(&mut self, collection: String, mut after: String) -> Result<(), Problem> {
         let namespace = self.namespace;
         loop {
@@ -183,7 +185,8 @@ impl<'u> Update<'u> {
         self.commit()
     }
 
-    /// Commits when many documents were indexed or deleted. Fails when the run's time is over or the program is interrupted.
+    /// Commits when many documents were indexed or deleted. Fails when the run's time is over or the program is
+    /// interrupted.
     fn commit_if_full(&mut self) -> Result<(), Problem> {
         if self.changed_documents >= COMMIT_CHANGES || self.bytes >= COMMIT_BYTES {
             self.commit()?;

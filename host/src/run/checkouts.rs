@@ -4,7 +4,7 @@
 //! dequeue ──► checked out (the lease is renewed while the run lives)
 //!             ├─► commit    the work succeeded
 //!             ├─► abort     the work or the run failed, or the run was dropped: a retry, or a dead letter after the last one
-//!             ├─► lose      the transaction that took it was lost: it may be another run's by now
+//!             ├─► lose      the transaction that took it was lost: another run may have the item by now
 //!             └─► expiry    the lease was not renewed (`data/queue/expiry.rs`): as an abort
 //! ```
 //!
@@ -29,7 +29,7 @@ use crate::{
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(10);
 /// A failed renewal is repeated after a tenth of the lease.
 const RETRY_DIVISOR: u32 = 10;
-/// How many checkouts one call aborts or renews; other calls are executed in between.
+/// The number of checkouts that one call aborts or renews. Other calls are executed in between.
 const BATCH: usize = 256;
 
 /// How long dropping a run waits for the workspace to abort its checkouts; the thread that drops the run is blocked
@@ -86,7 +86,7 @@ impl Checkouts {
         Ok(item.map(|item| self.take(item, lease, session.last_transaction())))
     }
 
-    /// The same without waiting for another process.
+    /// As `dequeue`, without waiting for another process.
     pub(crate) fn poll(&self, session: &mut Session, name: &str, lease: u32) -> Result<Polled, Error> {
         let polled = session.call_if_open(|tables| {
             Ok(match queue::dequeue(tables, name, lease)? {
@@ -107,7 +107,7 @@ impl Checkouts {
         Ok(())
     }
 
-    /// Ends a checkout whose work failed. False when it had already ended.
+    /// Ends a checkout whose work failed. Returns false if it had already ended.
     pub(crate) fn abort(&self, session: &mut Session, id: u64, error: Option<&str>) -> Result<bool, Error> {
         let aborted = session.call(|tables| queue::abort(tables, id, error))?;
         self.release(id, session.last_transaction());
@@ -225,7 +225,7 @@ impl Checkouts {
         }
     }
 
-    /// When the next renewal is due.
+    /// Returns when the next renewal is due.
     fn next(&self) -> Option<Instant> {
         let mut state = self.state();
         state.wakes_at = state.open.values().map(|checkout| checkout.renew_at).min();
@@ -255,14 +255,14 @@ impl LeaseKeeper {
         let Some(workspace) = &self.workspace else { return run.await };
         tokio::select! {
             ended = run => ended,
-            // It never returns.
+            // `renew_forever` never returns.
             () = self.checkouts.renew_forever(workspace) => std::future::pending().await,
         }
     }
 
-    /// Aborts the checkouts of a run that failed. Waits for the workspace at most until `until`. The
-    /// checkouts of a run that succeeded stay open until their leases expire; a later run may commit or abort them by
-    /// id.
+    /// Aborts the checkouts of a run that failed. Waits for the workspace at most until `until`.
+    /// The checkouts of a run that succeeded stay open until their leases expire; a later run may commit or abort them
+    /// by id.
     pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
         let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
         if self.checkouts.is_empty() {
@@ -283,7 +283,7 @@ impl Drop for LeaseKeeper {
     }
 }
 
-/// A checkout that can't be aborted expires at the end of its lease.
+/// Aborts all checkouts. If this fails, they expire at the end of their leases.
 fn abort(checkouts: &Checkouts, workspace: &Workspace, message: &str, until: Instant) {
     if let Err(error) = checkouts.abort_all(workspace, message, until) {
         tracing::warn!("checkouts were not aborted, and will expire: {error}");

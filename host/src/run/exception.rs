@@ -1,14 +1,15 @@
-//! The text of an exception within a limit: a script decides what its message, stack and details are, and how long.
+//! Limits the size of an exception, since a script determines its message, stack and details.
 
 use crate::{Exception, Frame};
 
-/// What of an exception is shown when the console has used up its limit.
-pub(super) const LEAST_BYTES: usize = 1 << 10;
-/// The longest name of a class, a code, a function or a file.
+/// The minimum size to which an exception is cut when the console has used up its limit, in bytes.
+pub(super) const MIN_BYTES: usize = 1 << 10;
+/// The longest name of a class, a code, a namespace, a method, a function or a file, in bytes.
 const NAME_BYTES: usize = 200;
 
-/// The same exception within so many bytes: names are short, the message may have half of what is left, the details half of
-/// the rest, and the stack what remains. What was cut says so.
+/// Cuts an exception to `limit` bytes. Names are always cut to `NAME_BYTES`. If that is not enough, the message gets at
+/// most half of the rest, the details half of what is left then, and the stack what remains. A cut text states its full
+/// size; frames are dropped without a mark.
 pub(super) fn within(mut exception: Exception, limit: usize) -> Box<Exception> {
     let Exception { name, stack, code, namespace, method, .. } = &mut exception;
     let names = [name, code, namespace, method].into_iter().flatten();
@@ -41,12 +42,12 @@ fn names_size(Exception { name, code, namespace, method, .. }: &Exception) -> us
     [name, code, namespace, method].into_iter().flatten().map(String::len).sum()
 }
 
-/// With what is around it where it is shown, and the numbers.
+/// Returns the size of a frame as printed: its names, and 32 bytes for the numbers and the text around them.
 fn frame_size(frame: &Frame) -> usize {
     frame.function.as_ref().map_or(0, String::len) + frame.file.len() + 32
 }
 
-/// The beginning of a text, and how much is missing.
+/// Cuts a text to `limit` bytes. Its end then states the size of the whole text.
 fn shorten(text: &mut String, limit: usize) {
     if text.len() <= limit {
         return;
@@ -57,7 +58,7 @@ fn shorten(text: &mut String, limit: usize) {
     *text += &marker;
 }
 
-/// The same details, or an object with the beginning of their JSON, as a result has it.
+/// Returns the details; if they are too long, an object with `truncated`, `size` and `preview`, as for a result.
 fn details_within(details: String, limit: usize) -> String {
     let mut characters = limit;
     let mut shown = details;

@@ -2,7 +2,7 @@
 
 use crate::{TransferObserver, directory::Directory};
 
-/// The folder in which a script may name files, and the observer of their transfers.
+/// The folder whose files a script may transfer, and the observer of the transfers.
 #[derive(Clone, Default)]
 pub(crate) struct Files {
     pub(crate) directory: Directory,

@@ -1,4 +1,5 @@
-//! Serves what belongs to no namespace: `console.wit`, `program.wit`, `runtime.wit`, and the errors of `types.wit`.
+//! Serves the interfaces that belong to no namespace: `console.wit`, `program.wit`, `runtime.wit`, and the errors of
+//! `types.wit`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +17,8 @@ use crate::{
     },
 };
 
-/// The engine sleeps for its nearest timer alone; whatever asks for more at a time is not the engine.
+/// The maximum number of sleeps at a time. ghost's engine needs one, for its next timer; other components may need
+/// more.
 pub(super) const SLEEPS: usize = 16;
 
 impl console::Host for State {
@@ -52,7 +54,7 @@ impl<T: Send> runtime::HostWithStore<T> for HasSelf<State> {
 }
 
 impl types::Host for State {
-    /// What the script sees of an error. One that ends the run is not seen: it traps.
+    /// Returns an error as the script sees it. An error that ends the run traps instead.
     fn convert_error(&mut self, mut error: Error) -> wasmtime::Result<types::Error> {
         if error.ends_run() {
             return Err(error.into());

@@ -4,10 +4,10 @@ use wasmtime::ResourceLimiter;
 
 use crate::budget::Budget;
 
-/// The most entries that all tables of an instance may have: a script's engine needs some thousands.
+/// The maximum number of entries in all tables of an instance. ghost's engine needs a few thousand.
 const TABLE_ENTRIES: usize = 100_000;
 
-/// Counts what the memories of an instance have, and says no beyond the limit.
+/// Counts the memory of an instance, and refuses to let it grow beyond the limit.
 pub(crate) struct Memory {
     limit: u64,
     used: u64,
@@ -19,33 +19,33 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Memory up to a limit, which the budget of the run knows of.
+    /// Creates a counter with a limit. It reports the memory in use to the budget of the run.
     pub(crate) fn new(limit: u64, budget: Budget) -> Self {
         Self { limit, used: 0, peak: 0, refused: false, table_entries: 0, tables_refused: false, budget }
     }
 
-    /// What one call of the host's may be given, in bytes: no value that a script holds is larger than its memory, so each
-    /// arrives, as long as there is room for it in the budget, and its own limit says what is wrong with it.
+    /// Returns how many bytes one call may copy into the host: what the budget of the run has left for it, and at least
+    /// 24 MiB, so that a value that is too large usually fails by its own limit, which the error names.
     pub(crate) fn call_bytes(&self) -> usize {
         usize::try_from(self.budget.for_call()).unwrap_or(usize::MAX)
     }
 
-    /// In bytes.
+    /// Returns the limit, in bytes.
     pub(crate) fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// The most there was at a time, in bytes.
+    /// Returns the peak of the memory in use, in bytes.
     pub(crate) fn peak(&self) -> u64 {
         self.peak
     }
 
-    /// Whether the instance asked for more than it may have.
+    /// Whether the instance asked for more memory than the limit.
     pub(crate) fn was_refused(&self) -> bool {
         self.refused
     }
 
-    /// The limit of the entries of its tables, if the instance asked for more.
+    /// Returns the limit on table entries, if the instance asked for more.
     pub(crate) fn refused_tables(&self) -> Option<usize> {
         self.tables_refused.then_some(TABLE_ENTRIES)
     }

@@ -1,4 +1,5 @@
-//! What belongs to one run: the data of its store, its memory, its console, its checkouts, and its outcome.
+//! The state of one run: the data of its Wasmtime `Store`, its memory, its standard output, its checkouts, and its
+//! outcome.
 
 mod checkouts;
 mod exception;

@@ -1,4 +1,4 @@
-//! Converts what ended a call into an instance to the outcome of the run.
+//! Converts the end of a call of the instance (a return value, a trap, the deadline) to the result of the run.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use crate::{
     console::Console,
 };
 
-/// What Wasmtime says of a call that is given more than it may be.
+/// The beginning of Wasmtime's message for a call that copies more data than its limit.
 const CALL_TOO_LARGE: &str = "too much data is being copied between the host and the guest";
 
-/// What a script's `run` returns.
+/// The return value of a script's `run`.
 pub(crate) type Returned = Result<Option<String>, types::Failure>;
 
 /// A fault of the host, not of the component.
@@ -32,13 +32,14 @@ impl fmt::Display for HostFault {
 
 impl std::error::Error for HostFault {}
 
-/// Why there is no instance: its own start trapped, or the host has no room for it.
+/// Classifies the error of an instantiation: a trap or an exit is the component's own; any other error becomes a fault
+/// of the host.
 pub(crate) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
     let is_its_own = error.is::<Trap>() || error.is::<I32Exit>();
     if is_its_own { error } else { HostFault(format!("{error:?}")).into() }
 }
 
-/// Returns what a call into the instance returned, or why it was stopped.
+/// Returns the return value of a call of the instance, or the failure that stopped it.
 pub(crate) fn timed_call<T>(
     called: Result<wasmtime::Result<T>, Elapsed>,
     state: &State,
@@ -51,12 +52,13 @@ pub(crate) fn timed_call<T>(
     }
 }
 
-/// Why an instance was stopped from outside.
+/// Returns the failure of an instance that trapped or was stopped by the host.
 fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Failure::Storage { lost_calls: 0, message: error.message.clone() };
     }
-    // Where memory was refused there may be no instance, or an engine that could not go on: that is no fault.
+    // After memory was refused, the instantiation may fail, or the engine may be unable to continue. That is not a
+    // fault of the host.
     if error.is::<HostFault>() && !state.memory.was_refused() {
         return state
             .memory
@@ -65,10 +67,10 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::Interrupt) => Failure::Time { limit: limits.time },
-        // What asked for more can only give up; as little as not even the engine fits.
+        // A component whose memory was refused may fail in any way. The limit may be too low even for the engine.
         _ if state.memory.was_refused() => Failure::Memory { limit: limits.memory },
         Some(trap) => Failure::Trap(format!("trapped: {}", trap_kind(*trap))),
-        // One call was to be given more than there is room for.
+        // One call passed more data than the memory budget has left.
         None if is_call_too_large(error) => Failure::Memory { limit: limits.memory },
         None => match error.downcast_ref::<I32Exit>() {
             Some(exit) => Failure::Trap(format!("exited with status {} before run returned", exit.0)),
@@ -77,18 +79,18 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     }
 }
 
-/// Whether the host was to copy more for one call than it may: Wasmtime names no kind for that.
+/// Whether a call exceeded the limit on copied data. Wasmtime has no error type for this, so the message is compared.
 fn is_call_too_large(error: &wasmtime::Error) -> bool {
     error.root_cause().to_string().starts_with(CALL_TOO_LARGE)
 }
 
-/// `out of bounds memory access`
+/// Returns the kind of a trap as text, such as `out of bounds memory access`.
 fn trap_kind(trap: Trap) -> String {
     let text = trap.to_string();
     text.strip_prefix("wasm trap: ").unwrap_or(&text).replace("wasm `unreachable`", "`unreachable`")
 }
 
-/// Converts what the engine's `compile` returned.
+/// Converts the return value of the engine's `compile`.
 pub(crate) fn compilation(returned: Result<Vec<u8>, types::Failure>, limits: &Limits) -> Result<Vec<u8>, Failure> {
     returned.map_err(|failure| match failure {
         types::Failure::Exception(thrown) => Failure::Exception(exception::within(thrown, SOURCE_ERROR_BYTES)),
@@ -96,26 +98,26 @@ pub(crate) fn compilation(returned: Result<Vec<u8>, types::Failure>, limits: &Li
     })
 }
 
-/// What of an error is shown that a source leads to before it runs.
+/// The maximum size of a compilation error, in bytes.
 const SOURCE_ERROR_BYTES: usize = 16 << 10;
 
-/// What a script has returned.
+/// The result of a script.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
-    /// JSON; none for `undefined`.
+    /// The result as JSON; `None` for `undefined`.
     pub(crate) json: Option<String>,
     /// Whether it was cut.
     pub(crate) is_cut: bool,
 }
 
-/// Converts what the script's `run` returned. If the result is cut, the console notes it.
+/// Converts the return value of the script's `run`. If the result is cut, adds a note to the console.
 pub(crate) fn script(returned: Returned, origin: Origin, limits: &Limits, console: &Console) -> Result<Given, Failure> {
     match returned {
         Ok(None) => Ok(Given::default()),
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("returned a result that is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result, console),
         Err(types::Failure::Exception(thrown)) => {
-            let room = console.room().max(exception::LEAST_BYTES);
+            let room = console.room().max(exception::MIN_BYTES);
             Err(Failure::Exception(exception::within(thrown, room)))
         }
         Err(other) => Err(failed(other, limits)),
@@ -134,7 +136,7 @@ fn failed(failure: types::Failure, limits: &Limits) -> Failure {
     }
 }
 
-/// The result within its limit: refused beyond it, or cut for an AI client, which can ask again for less.
+/// Limits the result. A result that is too large is refused, or cut for an AI client, which can ask again for less.
 fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<Given, Failure> {
     let size = match origin {
         Origin::Local => json.len(),
@@ -151,7 +153,7 @@ fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Resu
     }
 }
 
-/// What a client gets of a result that is too large, with its members in this order.
+/// What a client receives in place of a result that is too large. The members are in this order.
 #[derive(Serialize)]
 struct Cut<'p> {
     truncated: bool,
@@ -159,7 +161,8 @@ struct Cut<'p> {
     preview: &'p str,
 }
 
-/// The beginning of a JSON text, with its size, as JSON within `limit` characters as a whole.
+/// Returns a JSON object with the size and the beginning of a JSON text. The object has at most `limit` characters, if
+/// that is enough for its other members.
 pub(crate) fn cut(json: &str, limit: usize) -> String {
     let size = json.chars().count();
     let whole = |preview: &str| serde_json::to_string(&Cut { truncated: true, size, preview }).unwrap_or_default();

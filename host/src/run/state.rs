@@ -1,4 +1,4 @@
-//! The data of an instance's store: what belongs to one run.
+//! The data of the Wasmtime `Store` of a run.
 
 use std::{mem, sync::Arc};
 
@@ -20,16 +20,16 @@ use crate::{
     workspace::{LostCalls, Session, TransactionEnd, WaitingCall, Workspace},
 };
 
-/// The data of an instance's store.
+/// The data of the Wasmtime `Store` of a run.
 pub(crate) struct State {
     pub(crate) memory: Memory,
     pub(super) console: Console,
     pub(super) bytecode: Arc<[u8]>,
-    /// Released also by a sleep that is dropped.
+    /// The permits for sleeps. A dropped sleep releases its permit, too.
     pub(super) sleeps: Arc<Semaphore>,
     waiting_calls: Arc<Semaphore>,
     checkouts: Checkouts,
-    workspace: Option<Open>,
+    workspace: Option<WorkspaceAccess>,
     is_read_only: bool,
     /// Notified when changes that the run made or saw are lost.
     lost: Arc<Notify>,
@@ -43,14 +43,14 @@ pub(crate) struct State {
     resources: ResourceTable,
 }
 
-/// How many resources of the host an instance may hold: streams, pollables, transactions.
+/// The maximum number of the host's resources that an instance may hold: streams, pollables, transactions.
 const MAX_RESOURCES: usize = 10_000;
 
-/// What a call has that waits for an item.
+/// The permit of a call that waits for an item, and the record of its wait in the workspace.
 type WaitingPermit = (OwnedSemaphorePermit, WaitingCall);
 
 /// A run's access to its workspace.
-struct Open {
+struct WorkspaceAccess {
     session: Session,
     workspace: Workspace,
     /// The number of commits when the run began.
@@ -90,12 +90,12 @@ impl State {
         self.is_read_only = is_read_only;
     }
 
-    /// Sets what the run has of the host's files; none without it.
+    /// Sets the folder and the observer for transfers of local files. Without this call, the run has no local files.
     pub(crate) fn set_files(&mut self, files: Files) {
         self.files = Arc::new(files);
     }
 
-    /// What the run has of the host's files.
+    /// Returns the access of the run to local files.
     pub(crate) fn files(&self) -> Arc<Files> {
         Arc::clone(&self.files)
     }
@@ -113,20 +113,20 @@ impl State {
         });
         let session = workspace.session(deadline.into_std(), listener);
         let session = session.limited_to(limits.disk).with_budget(self.budget.clone());
-        self.workspace = Some(Open { session, commits: workspace.commits(), workspace });
+        self.workspace = Some(WorkspaceAccess { session, commits: workspace.commits(), workspace });
     }
 
-    /// Notified when changes that the run made or saw are lost: the run has to end at once.
+    /// Returns what is notified when changes that the run made or saw are lost. The run then has to end at once.
     pub(crate) fn loss_notification(&self) -> Arc<Notify> {
         Arc::clone(&self.lost)
     }
 
-    /// The failure of a run whose changes are lost.
+    /// Returns the failure of a run whose changes are lost.
     pub(crate) fn loss(&self) -> Failure {
-        self.workspace.as_ref().and_then(|open| open.session.lost()).unwrap_or_default().into()
+        self.workspace.as_ref().and_then(|access| access.session.lost()).unwrap_or_default().into()
     }
 
-    /// The session, for one call of a method of `g` that writes.
+    /// Returns the session for one call of a method of `g` that writes.
     pub(crate) async fn session_to_write(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
         self.check_may_write()?;
@@ -134,7 +134,7 @@ impl State {
         self.open_session()
     }
 
-    /// Fails if the run may only read. A method that can write fails also when it would change nothing.
+    /// Fails if the run may only read. A method that can write fails even if it would change nothing.
     fn check_may_write(&self) -> Result<(), Error> {
         match self.is_read_only {
             true => {
@@ -144,30 +144,30 @@ impl State {
         }
     }
 
-    /// The session, for one call of a method of `g` that only reads.
+    /// Returns the session for one call of a method of `g` that only reads.
     pub(crate) async fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
         self.wait_for_workspace().await?;
         self.open_session()
     }
 
-    /// Waits until this process has the workspace, without blocking the thread: another process may keep it for seconds. If it
-    /// takes the workspace again before the call, the call itself waits.
+    /// Waits until this process has the workspace, without blocking the thread: another process may keep it for
+    /// seconds. If another process takes the workspace again before the call, the call itself waits.
     async fn wait_for_workspace(&mut self) -> Result<(), Error> {
-        let Some(open) = self.workspace.as_ref().filter(|open| !open.workspace.is_open()) else { return Ok(()) };
-        let (workspace, deadline) = (open.workspace.clone(), open.session.deadline());
+        let Some(access) = self.workspace.as_ref().filter(|access| !access.workspace.is_open()) else { return Ok(()) };
+        let (workspace, deadline) = (access.workspace.clone(), access.session.deadline());
         workspace.open_in_background(deadline).await
     }
 
-    /// The session, for work that is not a call of the script.
+    /// Returns the session for work that is not a call of the script.
     pub(crate) fn open_session(&mut self) -> Result<&mut Session, Error> {
         match &mut self.workspace {
-            Some(open) => Ok(&mut open.session),
+            Some(access) => Ok(&mut access.session),
             None => Err(no_workspace()),
         }
     }
 
-    /// The run's checkouts, and the session for one call that starts or ends one.
+    /// Returns the run's checkouts, and the session for one call that starts or ends one.
     pub(crate) async fn checkouts(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
         self.calls += 1;
         self.check_may_write()?;
@@ -175,25 +175,25 @@ impl State {
         self.checkouts_of_waiter()
     }
 
-    /// The same for a waiter, which polls several times in one call.
+    /// Returns the same for a waiter, which polls several times in one call.
     pub(crate) fn checkouts_of_waiter(&mut self) -> Result<(&Checkouts, &mut Session), Error> {
         match &mut self.workspace {
-            Some(open) => Ok((&self.checkouts, &mut open.session)),
+            Some(access) => Ok((&self.checkouts, &mut access.session)),
             None => Err(no_workspace()),
         }
     }
 
-    /// Renews the leases of the run's checkouts, and aborts the checkouts of a run that fails.
+    /// Returns what renews the leases of the run's checkouts, and aborts the checkouts of a run that fails.
     pub(crate) fn lease_keeper(&self, workspace: Option<Workspace>) -> LeaseKeeper {
         LeaseKeeper::new(self.checkouts.clone(), workspace)
     }
 
-    /// The workspace for a call that waits for an item, and a permit to wait.
+    /// Returns the workspace for a call that waits for an item, and a permit to wait.
     pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, WaitingPermit), Error> {
         self.calls += 1;
         self.check_may_write()?;
         let waiting = self.open_session()?.begin_to_wait();
-        let workspace = self.workspace.as_ref().map(|open| open.workspace.clone());
+        let workspace = self.workspace.as_ref().map(|access| access.workspace.clone());
         let place = Arc::clone(&self.waiting_calls).try_acquire_owned();
         match (workspace, place) {
             (Some(workspace), Ok(place)) => Ok((workspace, (place, waiting))),
@@ -205,10 +205,10 @@ impl State {
         }
     }
 
-    /// The gate, for one call of a method of `g`.
+    /// Returns the gate for one call of a method of `g`.
     pub(crate) fn gate(&mut self) -> Gate {
         self.calls += 1;
-        self.gate.after_saving(self.workspace.as_ref().and_then(|open| open.session.unsaved()))
+        self.gate.after_saving(self.workspace.as_ref().and_then(|access| access.session.unsaved()))
     }
 
     /// Adds a notice, which is neither in the result nor in the console.
@@ -220,12 +220,12 @@ impl State {
         !self.notices.is_empty()
     }
 
-    /// Takes the notices.
+    /// Returns the notices, and removes them.
     pub(crate) fn take_notices(&mut self) -> Vec<String> {
         mem::take(&mut self.notices)
     }
 
-    /// The resources of the host that the script holds, such as transactions.
+    /// Returns the resources of the host that the script holds, such as transactions.
     pub(crate) fn resources(&mut self) -> &mut ResourceTable {
         &mut self.resources
     }
@@ -236,10 +236,10 @@ impl State {
         // Resources that the script still holds on external systems are cleaned up too.
         drop(self.resources);
         self.gate.finish_cleanup().await;
-        if let Some(open) = self.workspace.take() {
-            let (workspace, before) = (open.workspace.clone(), open.commits);
-            if open.session.has_unsaved() {
-                saved = open.save().await;
+        if let Some(access) = self.workspace.take() {
+            let (workspace, before) = (access.workspace.clone(), access.commits);
+            if access.session.has_unsaved() {
+                saved = access.save().await;
             }
             commits = workspace.commits() - before;
         }
@@ -253,7 +253,7 @@ fn no_workspace() -> Error {
     Error::new(ErrorCode::NoWorkspace, "this run has no workspace")
 }
 
-impl Open {
+impl WorkspaceAccess {
     /// Makes the run's changes durable, on a thread that may block.
     async fn save(self) -> Result<(), Failure> {
         let mut session = self.session;

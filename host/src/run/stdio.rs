@@ -1,4 +1,4 @@
-//! Standard output and standard error of a component: lines of the console.
+//! Standard output and standard error of a component, which become lines of the console.
 
 use std::{
     mem,
@@ -17,10 +17,10 @@ use wasmtime_wasi::{
 
 use crate::{Level, console::Console};
 
-/// The longest line that is kept back for its end.
+/// The number of bytes beyond which an unfinished line is written without waiting for its end.
 const LINE_BYTES: usize = 64 << 10;
 
-/// A stream whose lines go to the console at one level. All handles of it write on the same line.
+/// A stream whose lines go to the console at one level. All its handles write to the same line.
 pub(super) struct Stdio(Lines);
 
 impl Stdio {
@@ -45,11 +45,11 @@ impl StdoutStream for Stdio {
     }
 }
 
-/// A handle.
+/// A handle of the stream.
 #[derive(Clone)]
 struct Lines(Arc<Line>);
 
-/// What was written since the last line's end.
+/// The unfinished line: the bytes that were written since the last end of a line.
 struct Line {
     console: Console,
     level: Level,

@@ -1,4 +1,4 @@
-//! What a script streams to the host, part by part.
+//! Receives a stream of text from a script, part by part.
 
 use std::{
     pin::Pin,
@@ -13,8 +13,8 @@ use wasmtime::{
 
 use crate::Error;
 
-/// The parts of a stream, in their order. None is taken before it is asked for, so that a call which waits in line keeps
-/// none. Dropping it closes the stream, which the script notices.
+/// The parts of a stream, in their order. A part is taken from the script only when `next` asks for it, so a call that
+/// waits for a permit or a connection buffers nothing. Dropping `Parts` closes the stream, which the script notices.
 pub(crate) struct Parts(mpsc::Sender<oneshot::Sender<String>>);
 
 impl Parts {
@@ -28,7 +28,8 @@ impl Parts {
         Ok(Self(parts))
     }
 
-    /// The next part, which the script makes while the one before is used; none when there are no more.
+    /// Returns the next part; `None` at the end of the stream. The script can make a part while the host uses the
+    /// previous one.
     pub(crate) async fn next(&mut self) -> Option<String> {
         let (next, part) = oneshot::channel();
         self.0.send(next).await.ok()?;
@@ -62,9 +63,9 @@ impl<D> StreamConsumer<D> for Consumer {
         }
         let mut part = None;
         source.read(store, &mut part)?;
-        // A write of nothing asks whether a part would be taken.
+        // An empty write only asks whether the stream is ready.
         let Some(part) = part else { return Poll::Ready(Ok(StreamResult::Completed)) };
-        // It fails only when the receiver was dropped.
+        // Sending fails only if the receiver was dropped.
         let sent = self.next.take().is_some_and(|next| next.send(part).is_ok());
         Poll::Ready(Ok(if sent { StreamResult::Completed } else { StreamResult::Dropped }))
     }

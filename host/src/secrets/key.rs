@@ -73,7 +73,7 @@ fn refuse_if_others_have_access(file: &File) -> Result<(), Error> {
     if mode & 0o077 == 0 {
         return Ok(());
     }
-    Err(unusable(&format!("can be read by other users (mode {:03o}, allowed is 600)", mode & 0o777)))
+    Err(unusable(&format!("is accessible to other users (mode {:03o}); to fix it: chmod 600", mode & 0o777)))
 }
 
 fn unusable(why: &str) -> Error {

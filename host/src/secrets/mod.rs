@@ -23,8 +23,8 @@ const NAME_BYTES: usize = 64;
 pub struct Checked {
     /// `sqldb`
     pub namespace: &'static str,
-    /// Where the servers are, as the secret has it: `db.example.com:5432`. For the owner of the secret; `None` if the secret
-    /// can't be used.
+    /// Where the servers are, as the secret has it: `db.example.com:5432`. For the owner of the secret; `None` if the
+    /// secret can't be used.
     pub address: Option<String>,
     /// Who answered, in a few words without anything secret; or why the connection failed.
     pub connected: Result<String, Error>,
@@ -38,8 +38,8 @@ pub struct Secret {
 }
 
 impl Secret {
-    /// Returns the secret with paths disallowed: it fails with `SECRET_INVALID` if it contains the path of a file or a socket
-    /// (`sslrootcert`, a `host` that is a folder). Use it for secrets from an untrusted source.
+    /// Returns the secret with paths disallowed: calls that use it fail with `SECRET_INVALID` if it contains the path
+    /// of a file or a socket (`sslrootcert`, a `host` that is a folder). Use it for secrets from an untrusted source.
     #[must_use]
     pub fn without_paths(self) -> Self {
         Self { may_have_paths: false, ..self }
@@ -74,13 +74,14 @@ type Source = dyn Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync;
 pub struct Secrets(Arc<Source>);
 
 impl Secrets {
-    /// Creates a source from a function that returns the secret of a name, or none for an unknown one. It is called for each
-    /// external call, on a thread that may block. The script sees the message of its errors unchanged.
+    /// Creates a source from a function that returns the secret of a name, or none for an unknown one. It is called for
+    /// each external call, on a thread that may block. The script sees the message of its errors unchanged.
     pub fn new(source: impl Fn(&str) -> Result<Option<Secret>, Error> + Send + Sync + 'static) -> Self {
         Self(Arc::new(source))
     }
 
-    /// Returns a source whose secrets are all [without paths](Secret::without_paths), for tenants that supply their own.
+    /// Returns a source whose secrets are all [without paths](Secret::without_paths), for tenants that supply their
+    /// own.
     #[must_use]
     pub fn without_paths(self) -> Self {
         Self::new(move |name| Ok(self.get(name)?.map(Secret::without_paths)))
@@ -111,8 +112,8 @@ pub fn check_name(name: &str) -> Result<(), Error> {
     )))
 }
 
-/// Returns the environment variable that takes precedence over a stored secret: `GHOST_SECRET_` and the name in upper case,
-/// with `_` for each character that is not a letter or digit.
+/// Returns the environment variable that takes precedence over a stored secret: `GHOST_SECRET_` and the name in upper
+/// case, with `_` for each character that is not a letter or digit.
 pub fn variable(name: &str) -> String {
     let upper = name.chars().map(|one| if one.is_ascii_alphanumeric() { one.to_ascii_uppercase() } else { '_' });
     "GHOST_SECRET_".chars().chain(upper).collect()

@@ -68,7 +68,7 @@ fn the_key_is_made_once_and_for_its_user_alone() {
     assert_eq!(place.stored().get("a").unwrap().unwrap().expose(), "two");
 
     fs::set_permissions(&place.key, fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(place.refusal("a").contains("can be read by other users (mode 644, allowed is 600)"));
+    assert!(place.refusal("a").contains("is accessible to other users (mode 644); to fix it: chmod 600"));
 }
 
 #[test]

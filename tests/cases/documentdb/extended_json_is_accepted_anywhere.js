@@ -41,7 +41,7 @@ export async function main() {
     const error = await assert.rejects(g.documentdb.find(...place, { a: [{ b: value }] }), {
       name: "RangeError",
     });
-    assert.match(error.message, /^filter\.a\[0\]\.b is no valid Extended JSON: \$/);
+    assert.match(error.message, /^filter\.a\[0\]\.b is not valid Extended JSON: \$/);
   }
   await assert.rejects(g.documentdb.find(...place, { $oid: hex }), { name: "TypeError" });
 }

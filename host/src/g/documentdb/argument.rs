@@ -1,5 +1,5 @@
-//! Reads the arguments of methods: documents, filters, updates and pipelines. `memory` counts what is returned, so it
-//! must live as long as that.
+//! Reads the arguments of methods: documents, filters, updates and pipelines. `memory` counts the returned values, so
+//! it must live as long as they do.
 
 use mongodb::{
     bson::{Bson, Document, RawDocumentBuf},
@@ -7,8 +7,8 @@ use mongodb::{
 };
 
 use super::{
-    filter::with_ids,
-    text::{self, MAX_DOCUMENT, Memory, Top},
+    filter::match_both_id_forms,
+    text::{self, Expected, MAX_DOCUMENT, Memory},
 };
 use crate::Error;
 
@@ -21,8 +21,8 @@ pub(super) fn document(memory: &mut dyn Memory, argument: &str, text: &str) -> R
 /// Reads an array of documents to store.
 pub(super) fn documents(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<Vec<RawDocumentBuf>, Error> {
     let mut documents = Vec::new();
-    text::documents(argument, text, memory, &mut |place, document| {
-        let document = encoded(place, &document)?;
+    text::documents(argument, text, memory, &mut |path, document| {
+        let document = encoded(path, &document)?;
         let bytes = document.as_bytes().len();
         documents.push(document);
         Ok(bytes)
@@ -37,9 +37,9 @@ pub(super) fn plain(memory: &mut dyn Memory, argument: &str, text: &str) -> Resu
     Ok(document)
 }
 
-/// Reads a document. Returns the bytes by which `memory` has grown, too.
+/// Reads a document. Also returns the bytes by which `memory` has grown.
 fn tree(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<(Document, usize), Error> {
-    match text::read(argument, text, Top::Document, memory)? {
+    match text::read(argument, text, Expected::Document, memory)? {
         (Bson::Document(document), bytes) => Ok((document, bytes)),
         _ => Err(Error::wrong_kind(format!("{argument} must be a document"))),
     }
@@ -66,12 +66,12 @@ pub(super) fn filter(memory: &mut dyn Memory, text: Option<&str>) -> Result<Docu
 
 /// Reads the filter in an argument.
 pub(super) fn filter_of(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<Document, Error> {
-    plain(memory, argument, text).map(with_ids)
+    plain(memory, argument, text).map(match_both_id_forms)
 }
 
 /// Reads an update. Refuses an update without operators, by which MongoDB would replace the document.
 pub(super) fn update(memory: &mut dyn Memory, argument: &str, text: &str) -> Result<UpdateModifications, Error> {
-    match text::read(argument, text, Top::Either, memory)?.0 {
+    match text::read(argument, text, Expected::Either, memory)?.0 {
         Bson::Document(update) => {
             let Some(first) = update.keys().find(|name| !name.starts_with('$')) else {
                 if update.is_empty() {
@@ -109,7 +109,7 @@ pub(super) fn replacement(memory: &mut dyn Memory, argument: &str, text: &str) -
 
 /// Reads the stages of an aggregation.
 pub(super) fn pipeline(memory: &mut dyn Memory, text: &str) -> Result<Vec<Document>, Error> {
-    stages("pipeline", text::read("pipeline", text, Top::Documents, memory)?.0)
+    stages("pipeline", text::read("pipeline", text, Expected::Documents, memory)?.0)
 }
 
 /// Returns the documents of an array that [`text::read`] has checked.
@@ -126,10 +126,10 @@ fn stages(argument: &str, value: Bson) -> Result<Vec<Document>, Error> {
     Ok(stages)
 }
 
-/// Encodes a document. Fails if it is larger than a document may be.
+/// Encodes a document. Fails if it exceeds MongoDB's limit.
 fn encoded(argument: &str, document: &Document) -> Result<RawDocumentBuf, Error> {
     let encoded =
-        RawDocumentBuf::try_from(document).map_err(|_| Error::invalid(format!("{argument} is no valid BSON")))?;
+        RawDocumentBuf::try_from(document).map_err(|_| Error::invalid(format!("{argument} is not valid BSON")))?;
     match encoded.as_bytes().len() {
         bytes if bytes > MAX_DOCUMENT => {
             Err(Error::invalid(format!("{argument} is {bytes} bytes, the limit is {MAX_DOCUMENT}")))

@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{Error, gate::Call};
 
-/// The most bytes of the operations in one command, unless it has only one: half of what a document may have, which
-/// leaves room for the other members of the command.
+/// The maximum size of the operations in one command, unless it has only one, in bytes: half of the limit of a
+/// document, which leaves room for the other members of the command.
 const MAX_COMMAND: usize = 8 << 20;
-/// The most operations of a command, as MongoDB's own limit.
+/// The maximum number of operations in a command, which is MongoDB's own limit.
 const MAX_OPERATIONS: usize = 100_000;
 
 /// The kind of an operation, as a script names it.
@@ -205,7 +205,7 @@ async fn send_with_time_limit(
     }
 }
 
-/// Splits documents where a command would be too long.
+/// Splits documents into batches, each of which fits into one command.
 pub(super) fn batches(documents: Vec<RawDocumentBuf>) -> Vec<Vec<RawDocumentBuf>> {
     let (mut batches, mut batch, mut total) = (Vec::new(), Vec::new(), 0);
     for document in documents {
@@ -284,7 +284,7 @@ pub(super) fn modification(update: UpdateModifications) -> Result<Bson, Error> {
     }
 }
 
-fn read(memory: &mut dyn Memory, operation: &Operation<'_>, place: &str) -> Result<Read, Error> {
+fn read(memory: &mut dyn Memory, operation: &Operation<'_>, path: &str) -> Result<Read, Error> {
     let Operation { kind, filter, document, update, replacement } = operation;
     let given = [("filter", filter), ("document", document), ("update", update), ("replacement", replacement)];
     let (name, needed): (_, &[&str]) = match kind {
@@ -298,15 +298,15 @@ fn read(memory: &mut dyn Memory, operation: &Operation<'_>, place: &str) -> Resu
     for (member, value) in given {
         match (needed.contains(&member), value.is_some()) {
             (true, false) => {
-                return Err(Error::wrong_kind(format!("{place}.{member} is missing, which {name} needs")));
+                return Err(Error::wrong_kind(format!("{path}.{member} is missing, which {name} needs")));
             }
             (false, true) => {
-                return Err(Error::wrong_kind(format!("{place}.{member} is not a member of {name}")));
+                return Err(Error::wrong_kind(format!("{path}.{member} is not a member of {name}")));
             }
             _ => {}
         }
     }
-    let at = |member: &str| format!("{place}.{member}");
+    let at = |member: &str| format!("{path}.{member}");
     let filter = |memory: &mut dyn Memory| argument::filter_of(memory, &at("filter"), filter.unwrap_or("{}"));
     Ok(match kind {
         Kind::InsertOne => Read::Insert(argument::document(memory, &at("document"), document.unwrap_or("{}"))?),

@@ -51,8 +51,8 @@ const SYSTEM_FILES: [&str; 5] = [
 /// The error of the driver's last attempt to reach a server; `None` if that succeeded.
 type Failure = Arc<Mutex<Option<mongodb::error::Error>>>;
 
-/// The databases of one secret.
-pub(crate) struct Databases {
+/// The driver's client for one secret, and the permits for its connections.
+pub(crate) struct ClientPool {
     config: Config,
     timeouts: Timeouts,
     open: Mutex<Option<Open>>,
@@ -74,7 +74,7 @@ struct Open {
     is_reached: Arc<AtomicBool>,
 }
 
-impl Pool for Databases {
+impl Pool for ClientPool {
     fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let config = Config::read(secret.expose())?;
         let permits = Arc::new(Semaphore::new(config.pool_size()));
@@ -119,7 +119,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Databases {
+impl ClientPool {
     /// Begins a session for one call. Waits until the pool has a free connection, and until a server has answered once.
     pub(super) async fn session(self: Arc<Self>) -> Result<Session, Error> {
         let time = self.config.wait_timeout.unwrap_or(self.timeouts.wait);
@@ -128,7 +128,7 @@ impl Databases {
         let open = self.open_client().await?;
         self.reach(&open).await?;
         *lock(&self.last_used) = Instant::now();
-        Ok(Session { databases: self, open, _permit: permit })
+        Ok(Session { pool: self, open, _permit: permit })
     }
 
     async fn open_client(&self) -> Result<Open, Error> {
@@ -180,7 +180,7 @@ impl Databases {
     }
 
     /// Checks the files that the options name, because the driver reads them without a size limit and ignores content
-    /// that it can't parse. If the secret names no authorities, sets the file of the system's.
+    /// that it can't parse. If the secret names no authorities, sets the file of the system's authorities.
     async fn check_files(&self, options: &mut ClientOptions) -> Result<(), Error> {
         let files = self.config.files();
         let check = move || -> Result<Option<PathBuf>, Error> {
@@ -225,17 +225,17 @@ fn system_file() -> Option<PathBuf> {
     named.into_iter().chain(SYSTEM_FILES.map(PathBuf::from)).find(|path| path.is_file())
 }
 
-/// The use of a connection by one call.
+/// A client and the permit to use one of its connections, for one call. It is not a session of MongoDB.
 pub(super) struct Session {
-    databases: Arc<Databases>,
+    pool: Arc<ClientPool>,
     open: Open,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Session {
-    /// Begins a session with the secret of a name.
+    /// Begins a session with the secret of this name.
     pub(super) async fn begin(call: &Call<'_>, conn: &str) -> Result<Self, Error> {
-        call.pool_of::<Databases>(conn).await?.session().await
+        call.pool_of::<ClientPool>(conn).await?.session().await
     }
 
     pub(super) fn client(&self) -> &Client {
@@ -252,7 +252,7 @@ impl Session {
         access: Access,
         request: impl IntoFuture<Output = mongodb::error::Result<T>>,
     ) -> Result<T, Error> {
-        self.answer(access, request).await?.map_err(|error| self.databases.error(&error, access))
+        self.answer(access, request).await?.map_err(|error| self.pool.error(&error, access))
     }
 
     /// Waits for the answer to a request, with the driver's own error. Fails when `socketTimeoutMS` is over.
@@ -261,13 +261,13 @@ impl Session {
         access: Access,
         request: impl IntoFuture<Output = mongodb::error::Result<T>>,
     ) -> Result<mongodb::error::Result<T>, Error> {
-        let Some(time) = self.databases.config.socket_timeout else { return Ok(request.await) };
+        let Some(time) = self.pool.config.socket_timeout else { return Ok(request.await) };
         let late = |_| if access == Access::Write { unknown_outcome(broken()) } else { broken() };
         timeout(time, request).await.map_err(late)
     }
 
     /// Converts an error of the driver to an error for the script.
     pub(super) fn error(&self, error: &mongodb::error::Error, access: Access) -> Error {
-        self.databases.error(error, access)
+        self.pool.error(error, access)
     }
 }

@@ -59,7 +59,8 @@ const OPTIONS: &[&str] = &[
     "wtimeoutms",
 ];
 
-/// Options of MongoDB that ghost does not have: the driver lacks or ignores them, or they name an identity of this machine.
+/// Options of MongoDB that ghost does not have: the driver lacks or ignores them, or they use credentials of this
+/// machine.
 const UNSUPPORTED: &[&str] = &[
     "authMechanismProperties",
     "adaptiveRetries",
@@ -89,7 +90,7 @@ const UNSUPPORTED: &[&str] = &[
 /// Mechanisms that take a user and a password, or a certificate, from the secret alone.
 const MECHANISMS: [&str; 4] = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN", "MONGODB-X509"];
 
-/// Where to connect, and how. Has no `Debug`, since that would show the password.
+/// The parsed secret: the servers and the options. Has no `Debug`, since that would show the password.
 pub(super) struct Config {
     uri: ConnectionString,
     /// `socketTimeoutMS`: the time limit of each answer.
@@ -119,7 +120,7 @@ impl Config {
         if !is_mongodb_uri(text) {
             return Err(invalid("the secret is not a mongodb:// or mongodb+srv:// URI"));
         }
-        let (place, query) = text.split_once('?').unwrap_or((text, ""));
+        let (base, query) = text.split_once('?').unwrap_or((text, ""));
         let (mut socket_timeout, mut wait_timeout, mut driver) = (None, None, Vec::new());
         for option in query.split('&').filter(|option| !option.is_empty()) {
             let Some((name, value)) = option.split_once('=').filter(|(_, value)| !value.is_empty()) else {
@@ -135,11 +136,11 @@ impl Config {
         check(&driver)?;
         let options: Vec<_> = driver.iter().map(|(name, value)| format!("{name}={value}")).collect();
         // The driver requires the slash.
-        let slash = if place.split_once("://").is_some_and(|(_, rest)| rest.contains('/')) { "" } else { "/" };
-        let uri = format!("{place}{slash}?{}", options.join("&"));
+        let slash = if base.split_once("://").is_some_and(|(_, rest)| rest.contains('/')) { "" } else { "/" };
+        let uri = format!("{base}{slash}?{}", options.join("&"));
         let uri = ConnectionString::parse(uri.trim_end_matches('?')).map_err(|_| malformed(&driver))?;
         check_together(&uri)?;
-        let words = words(place, &uri);
+        let words = words(base, &uri);
         Ok(Self { uri, socket_timeout, wait_timeout, words })
     }
 
@@ -154,7 +155,7 @@ impl Config {
         }
     }
 
-    /// The hosts of the URI, each with its port.
+    /// Returns the hosts of the URI, each with its port.
     pub(super) fn address(&self) -> String {
         match &self.uri.host_info {
             HostInfo::HostIdentifiers(hosts) => hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
@@ -210,7 +211,7 @@ fn unknown(name: &str) -> Error {
     }
 }
 
-/// Refuses an option that occurs twice (the driver's error would not say which), and an unsupported authentication
+/// Refuses an option that occurs twice (the driver's error would not name it), and an unsupported authentication
 /// mechanism.
 fn check(options: &[(&str, &str)]) -> Result<(), Error> {
     for (at, (name, value)) in options.iter().enumerate() {
@@ -218,7 +219,7 @@ fn check(options: &[(&str, &str)]) -> Result<(), Error> {
         match name.to_ascii_lowercase().as_str() {
             "readpreferencetags" => {}
             known if repeated => {
-                return Err(invalid(format!("the option {known} of the connection string is there twice")));
+                return Err(invalid(format!("the connection string has the option {known} twice")));
             }
             "authmechanism" if !MECHANISMS.contains(value) => {
                 let allowed = MECHANISMS.join(", ");
@@ -246,14 +247,14 @@ fn check_together(uri: &ConnectionString) -> Result<(), Error> {
         (uri.max_pool_size == Some(0), "maxPoolSize must not be 0"),
         (uri.heartbeat_frequency.is_some_and(|time| time < MIN_HEARTBEAT), "heartbeatFrequencyMS must be at least 500"),
     ];
-    match problems.iter().find(|(is_there, _)| *is_there) {
+    match problems.iter().find(|(exists, _)| *exists) {
         Some((_, problem)) => Err(invalid(format!("{problem} (options of the connection string)"))),
         None => Ok(()),
     }
 }
 
-/// Returns the error for a URI that the driver refuses. Names the first option that the driver also refuses in a URI
-/// without other options, if there is one.
+/// Returns the error for a URI that the driver refuses. To find the cause, tries each option alone, and names the first
+/// that is refused.
 fn malformed(options: &[(&str, &str)]) -> Error {
     let alone = |(name, value): &&(&str, &str)| {
         // These two options depend on a third, so they are never valid alone.
@@ -273,8 +274,8 @@ fn malformed(options: &[(&str, &str)]) -> Error {
 }
 
 /// Returns the words of a URI that a server's errors may repeat: percent-decoded, and as they are encoded in the URI.
-fn words(place: &str, uri: &ConnectionString) -> Vec<String> {
-    let rest = place.split_once("://").map_or("", |(_, rest)| rest);
+fn words(base: &str, uri: &ConnectionString) -> Vec<String> {
+    let rest = base.split_once("://").map_or("", |(_, rest)| rest);
     let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
     let (user, hosts) = authority.rsplit_once('@').unwrap_or(("", authority));
     let (user, password) = user.split_once(':').unwrap_or((user, ""));
@@ -336,7 +337,7 @@ mod tests {
         refused("mongodb://h/?tls=", "has no value");
         refused("mongodb://h/?tls=canary", "the option tls of the connection string has an invalid value");
         refused("mongodb://h/?maxPoolSize=canary", "the option maxpoolsize of");
-        refused("mongodb://h/?tls=true&tls=false", "the option tls of the connection string is there twice");
+        refused("mongodb://h/?tls=true&tls=false", "the connection string has the option tls twice");
         refused("mongodb://u:p@h/?authMechanism=MONGODB-AWS", "authMechanism of the connection string must be one of");
         refused("mongodb://h/?authMechanism=canary", "must be one of");
     }

@@ -62,8 +62,10 @@ pub(super) async fn read(
     buffer: &mut Buffer,
 ) -> Result<String, Error> {
     let mut out = Out::new(buffer);
-    each(call, session, names, access, query, |document| text::document(&mut out, document)).await.map_err(in_pages)?;
-    out.finish().map_err(in_pages)
+    each(call, session, names, access, query, |document| text::document(&mut out, document))
+        .await
+        .map_err(advise_paging)?;
+    out.finish().map_err(advise_paging)
 }
 
 /// Runs a query, and calls `add` with each of its documents.
@@ -122,9 +124,10 @@ fn rawdoc(value: Bson) -> Result<RawDocumentBuf, Error> {
     RawDocumentBuf::try_from(&doc! { "value": value }).map_err(Error::internal)
 }
 
-fn in_pages(mut error: Error) -> Error {
+/// Adds advice to an error about a limit.
+fn advise_paging(mut error: Error) -> Error {
     if error.code == ErrorCode::Limit {
-        error.message += ": read the documents in pages, by limit and a filter on the last _id";
+        error.message += ": read the documents in pages, with a limit and a filter on the last _id";
     }
     error
 }

@@ -1,6 +1,7 @@
 //! Converts errors of the driver and the server to errors for the script.
 //!
-//! The messages of a failed login or of finding a server are not shown: they repeat hosts and names of the secret.
+//! The messages about a failed login, or about a server that was not found, are not shown: they repeat hosts and names
+//! of the secret.
 
 use mongodb::{
     bson::{Bson, Document},
@@ -192,7 +193,7 @@ pub(super) fn rejects_option(error: &mongodb::error::Error, member: &str) -> boo
     matches!(&*error.kind, ErrorKind::Command(command) if [9, 40415].contains(&command.code) && command.message.contains(member))
 }
 
-/// Whether a server says that a collection does not exist.
+/// Whether a server reports that a collection does not exist.
 pub(super) fn is_missing(error: &mongodb::error::Error) -> bool {
     error.server_response().and_then(|answer| answer.get_str("errmsg").ok()) == Some("ns not found")
 }
@@ -208,7 +209,7 @@ pub(super) fn whole(value: &Bson) -> Option<i64> {
     }
 }
 
-/// Adds to an error the index of the failed operation, and the result of the operations before it.
+/// Adds the index of the failed operation, and the result of the operations before it, to an error.
 pub(super) fn at_index(error: Error, index: usize, result: Value) -> Error {
     error.with_detail("index", json!(index)).with_detail("result", result)
 }

@@ -3,7 +3,7 @@
 use mongodb::bson::{Bson, Document, doc, oid::ObjectId};
 
 /// Returns a filter to which the rule is applied.
-pub(super) fn with_ids(filter: Document) -> Document {
+pub(super) fn match_both_id_forms(filter: Document) -> Document {
     let mut further = Vec::new();
     let mut applied: Document = filter
         .into_iter()
@@ -15,7 +15,7 @@ pub(super) fn with_ids(filter: Document) -> Document {
             }
             ("$and" | "$or" | "$nor", Bson::Array(filters)) => {
                 let filters = filters.into_iter().map(|filter| match filter {
-                    Bson::Document(filter) => Bson::Document(with_ids(filter)),
+                    Bson::Document(filter) => Bson::Document(match_both_id_forms(filter)),
                     other => other,
                 });
                 (name, Bson::Array(filters.collect()))
@@ -38,8 +38,8 @@ fn both_forms(value: &Bson) -> Option<[Bson; 2]> {
     Some([Bson::ObjectId(id), Bson::String(text.to_owned())])
 }
 
-/// Returns the rewritten condition for `_id`. If it has an `$in`, an `$eq` with 24 hexadecimal digits needs a second
-/// `$in`, whose items are returned too.
+/// Returns the rewritten condition for `_id`. If the condition already has an `$in`, an `$eq` with 24 hexadecimal
+/// digits can't become one in the same document: its two forms are returned, for a second condition on `_id`.
 fn id_condition(value: Bson) -> (Bson, Vec<Bson>) {
     if let Some(forms) = both_forms(&value) {
         return (doc! { "$in": forms.to_vec() }.into(), Vec::new());
@@ -79,7 +79,7 @@ mod tests {
 
     #[track_caller]
     fn becomes(filter: Document, expected: Document) {
-        assert_eq!(with_ids(filter.clone()), expected, "{filter}");
+        assert_eq!(match_both_id_forms(filter.clone()), expected, "{filter}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wasmtime::component::{Accessor, HasSelf, Linker};
 
 use super::{
-    Databases, Documentdb, Find, Place,
+    ClientPool, Documentdb, Find, Place,
     bulk::{self, Kind, Operation},
     config,
     write::{self, Which},
@@ -24,7 +24,7 @@ use crate::{
 
 impl External for Documentdb {
     const INTERFACE: &'static str = "documentdb";
-    type Pool = Databases;
+    type Pool = ClientPool;
 
     fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
         documentdb::add_to_linker::<_, HasSelf<State>>(linker, |state| state)
@@ -34,7 +34,7 @@ impl External for Documentdb {
         config::is_mongodb_uri(secret.expose().trim_start())
     }
 
-    async fn connect(_: &Call<'_>, pool: Arc<Databases>) -> Result<String, Error> {
+    async fn connect(_: &Call<'_>, pool: Arc<ClientPool>) -> Result<String, Error> {
         super::describe(pool).await
     }
 }

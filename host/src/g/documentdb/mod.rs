@@ -20,7 +20,7 @@ use mongodb::{
     options::{FindOptions, IndexOptions},
 };
 
-use client::{Databases, Session};
+use client::{ClientPool, Session};
 use error::Access;
 
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
 /// The namespace in [`EXTERNAL`](super::EXTERNAL).
 pub(crate) struct Documentdb;
 
-/// A collection, as a script names it.
+/// The place of a collection: the connection, the database and the name, as a script gives them.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     conn: &'a str,
@@ -210,8 +210,8 @@ async fn drop_collection(call: &Call<'_>, place: Place<'_>) -> Result<(), Error>
 }
 
 /// Returns the product and the version of the server, and the user, in a few words.
-async fn describe(databases: Arc<Databases>) -> Result<String, Error> {
-    let session = databases.session().await?;
+async fn describe(pool: Arc<ClientPool>) -> Result<String, Error> {
+    let session = pool.session().await?;
     let admin = session.client().database("admin");
     let info = session.request(Access::Read, admin.run_command(doc! { "buildInfo": 1 })).await?;
     let version = info.get_str("version").unwrap_or("of an unknown version");

@@ -30,7 +30,7 @@ pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str
     let document = argument::document(&mut memory, "document", document)?;
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
-    let (documents, ids) = with_ids(vec![document])?;
+    let (documents, ids) = add_missing_ids(vec![document])?;
     let (Some(document), Some(id)) = (documents.first(), ids.into_iter().next()) else {
         return Err(Error::internal("one document has one id"));
     };
@@ -41,8 +41,8 @@ pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str
     if failed.code != ErrorCode::Conflict {
         return Err(failed);
     }
-    // The driver's error does not contain the duplicate key. The document is inserted again by a raw command, whose
-    // answer contains it.
+    // The driver's error does not contain the duplicate key, so the insert is repeated as a raw command, whose answer
+    // contains the key.
     match insert(&session, place, documents).await? {
         (_, None) => Ok(id),
         (_, Some((_, failed))) => Err(failed),
@@ -68,14 +68,15 @@ pub(super) type Inserted = (Vec<String>, Option<(usize, Error)>);
 
 /// Stores documents in order, up to the first that fails.
 ///
-/// The driver's own method does not report what was stored before a batch that fails, nor the duplicate key.
+/// The driver's own method reports neither the documents that were stored before a batch that fails, nor the duplicate
+/// key.
 pub(super) async fn insert(
     session: &Session,
     place: Place<'_>,
     documents: Vec<RawDocumentBuf>,
 ) -> Result<Inserted, Error> {
     // The ids are generated here, so that they are known when a later document fails.
-    let (documents, mut ids) = with_ids(documents)?;
+    let (documents, mut ids) = add_missing_ids(documents)?;
     let mut stored = 0;
     for batch in bulk::batches(documents) {
         let length = batch.len();
@@ -102,14 +103,14 @@ pub(super) async fn insert(
 }
 
 /// Adds an ObjectId to each document without an id. Returns the documents, and their ids as text.
-fn with_ids(documents: Vec<RawDocumentBuf>) -> Result<(Vec<RawDocumentBuf>, Vec<String>), Error> {
+fn add_missing_ids(documents: Vec<RawDocumentBuf>) -> Result<(Vec<RawDocumentBuf>, Vec<String>), Error> {
     let mut ids = Vec::with_capacity(documents.len());
     let mut complete = Vec::with_capacity(documents.len());
     for document in documents {
         let id =
             document.get("_id").map_err(Error::internal)?.map(Bson::try_from).transpose().map_err(Error::internal)?;
         if let Some(id) = id {
-            ids.push(text::relaxed(&id));
+            ids.push(text::id_text(&id));
             complete.push(document);
             continue;
         }

@@ -1,5 +1,5 @@
-//! Limits the answers that the client keeps in memory. The content of an object is streamed, and has no limit; any
-//! other answer the client would read to its end, whatever its length.
+//! Limits the answers that the client keeps in memory. The content of an object is streamed, and has no limit; the
+//! client would read any other answer to its end, whatever its length.
 
 use std::{
     fmt,

@@ -68,7 +68,11 @@ impl<'s> Content<'s> {
     fn take(&mut self, bytes: Bytes) -> Result<Bytes, Error> {
         self.received += bytes.len() as u64;
         self.attempts = 0;
-        if self.received > self.length { Err(protocol("the object is longer than its length")) } else { Ok(bytes) }
+        if self.received > self.length {
+            Err(protocol("the content is longer than its announced length"))
+        } else {
+            Ok(bytes)
+        }
     }
 
     /// Requests the rest of the content. Fails with `error` if its code is not `unavailable`, after `ATTEMPTS` attempts

@@ -62,7 +62,9 @@ impl Failure {
         let header = |name: &str| raw.headers().get(name).map(str::to_owned);
         let (status, code) = (raw.status().as_u16(), error.code().map(str::to_owned));
         let has_body = raw.body().bytes().is_some_and(|body| !body.is_empty());
-        // A copy, and the completion of an upload, may fail after the server has begun to answer with success.
+        // With a code, the answer is an error whatever its status: a copy, and the completion of an upload, may fail
+        // after the server has begun to answer with success. Without a code, an answer of success, or with a body, does
+        // not come from an S3 server; but a proxy may answer with status 503.
         if code.is_none() && (raw.status().is_success() || (has_body && status != 503)) {
             return Self::Broken(protocol(NOT_S3));
         }

@@ -45,7 +45,7 @@ async fn a_server_is_verified() {
     let unknown = "the server's certificate is not signed by a trusted authority of the system, or of the member ca of the secret";
     assert_eq!(fails(&secret(&host, None)).await, unavailable(unknown));
     assert_eq!(fails(&secret(&address, Some(&ca))).await, unavailable("the server's certificate is for another host"));
-    let other = "TLS failed: the other side does not speak it as it should";
+    let other = "TLS failed: the server violated the protocol";
     let to_plain = fails(&secret(&format!("https://localhost:{}", plain.port), Some(&ca))).await;
     assert_eq!(to_plain, unavailable(other));
     // A server with TLS answers plain HTTP with an error of its own.

@@ -9,7 +9,7 @@ use serde_json::{Value, json as value_of};
 
 /// Returns the value that a document stands for; the document itself if it is not Extended JSON.
 ///
-/// Fails for malformed Extended JSON, with a text that says what is allowed.
+/// Fails for malformed Extended JSON, with a text that names the allowed form.
 pub(super) fn interpret(mut document: Document) -> Result<Bson, String> {
     let (first, length) = match document.keys().next() {
         Some(first) if first.starts_with('$') && document.len() <= 2 => (first.clone(), document.len()),
@@ -62,7 +62,7 @@ fn single(name: &str) -> Option<Convert> {
 }
 
 fn must_be(name: &str, allowed: &str) -> String {
-    format!("is no valid Extended JSON: {name} must be {allowed}")
+    format!("is not valid Extended JSON: {name} must be {allowed}")
 }
 
 fn text(value: Bson) -> Option<String> {
@@ -207,7 +207,7 @@ fn special(number: f64) -> &'static str {
 }
 
 /// Returns an id as text: the digits of an ObjectId, a string itself, Extended JSON for the rest.
-pub(in crate::g::documentdb) fn relaxed(id: &Bson) -> String {
+pub(in crate::g::documentdb) fn id_text(id: &Bson) -> String {
     match id {
         Bson::ObjectId(id) => id.to_hex(),
         Bson::String(text) => text.clone(),

@@ -6,8 +6,8 @@ mod read;
 mod tests;
 mod write;
 
-pub(super) use extended::{json, relaxed};
-pub(super) use read::{Memory, Top, documents, read};
+pub(super) use extended::{id_text, json};
+pub(super) use read::{Expected, Memory, documents, read};
 pub(super) use write::{Out, document, value};
 
 /// The largest document, in bytes.

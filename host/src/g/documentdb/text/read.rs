@@ -10,9 +10,9 @@ use mongodb::bson::{
 use super::{MAX_DEPTH, MAX_DOCUMENT, extended};
 use crate::{Error, gate::Buffer};
 
-/// What an argument must be as a whole.
+/// What an argument has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::g::documentdb) enum Top {
+pub(in crate::g::documentdb) enum Expected {
     Document,
     Documents,
     /// A document, or an array of them.
@@ -48,29 +48,32 @@ impl Memory for () {
 const VALUE: usize = size_of::<Bson>();
 /// The memory of a member in addition to its value and its name.
 const MEMBER: usize = 64;
-/// How many bytes are collected before `Memory` counts them.
+/// The number of bytes that are collected before `Memory` counts them.
 const COUNTED_BYTES: usize = 64 << 10;
-/// The most encoded bytes of a document that are read before it is refused. More than `MAX_DOCUMENT`, since the Base64
-/// of Extended JSON is longer than its bytes.
+/// The size from which on a document is refused while it is read, in encoded bytes. More than `MAX_DOCUMENT`, since the
+/// Base64 of Extended JSON is longer than its bytes.
 const MAX_BYTES: usize = MAX_DOCUMENT / 3 * 4 + 4096;
 
-/// Reads the text of an argument, whose name is in errors. Also returns the bytes by which `memory` has grown.
+/// Reads the text of an argument. `argument` is its name, for errors. Also returns the bytes by which `memory` has
+/// grown.
 pub(in crate::g::documentdb) fn read(
     argument: &str,
     text: &str,
-    top: Top,
+    expected: Expected,
     memory: &mut dyn Memory,
 ) -> Result<(Bson, usize), Error> {
     let mut reader = Reader::new(text, memory);
     let value = reader.value(0, Extended::Interpreted).and_then(|value| reader.end().map(|()| value));
     let value = value.map_err(|problem| problem.error(argument))?;
     let bytes = reader.memory_of_value().map_err(|problem| problem.error(argument))?;
-    let fits = match (&value, top) {
-        (Bson::Document(_), Top::Document | Top::Either) => true,
-        (Bson::Array(items), Top::Documents | Top::Either) => items.iter().all(|item| item.as_document().is_some()),
+    let fits = match (&value, expected) {
+        (Bson::Document(_), Expected::Document | Expected::Either) => true,
+        (Bson::Array(items), Expected::Documents | Expected::Either) => {
+            items.iter().all(|item| item.as_document().is_some())
+        }
         _ => false,
     };
-    if fits { Ok((value, bytes)) } else { Err(wrong(argument, top)) }
+    if fits { Ok((value, bytes)) } else { Err(wrong(argument, expected)) }
 }
 
 /// Reads an array of documents one by one, so that only one tree exists at a time. `each` gets the path of a document
@@ -83,16 +86,16 @@ pub(in crate::g::documentdb) fn documents(
 ) -> Result<(), Error> {
     let mut reader = Reader::new(text, memory);
     if reader.peek() != Some(b'[') {
-        return Err(wrong(argument, Top::Documents));
+        return Err(wrong(argument, Expected::Documents));
     }
     reader.at += 1;
     let mut index = 0;
     while reader.peek() != Some(b']') {
-        let place = format!("{argument}[{index}]");
-        let value = reader.value(0, Extended::Interpreted).map_err(|problem| problem.error(&place))?;
-        let bytes = reader.memory_of_value().map_err(|problem| problem.error(&place))?;
-        let Bson::Document(document) = value else { return Err(wrong(argument, Top::Documents)) };
-        let kept = each(&place, document)?;
+        let path = format!("{argument}[{index}]");
+        let value = reader.value(0, Extended::Interpreted).map_err(|problem| problem.error(&path))?;
+        let bytes = reader.memory_of_value().map_err(|problem| problem.error(&path))?;
+        let Bson::Document(document) = value else { return Err(wrong(argument, Expected::Documents)) };
+        let kept = each(&path, document)?;
         reader.memory.grow(kept)?;
         reader.memory.shrink(bytes);
         index += 1;
@@ -101,11 +104,11 @@ pub(in crate::g::documentdb) fn documents(
     reader.end().map_err(|problem| problem.error(argument))
 }
 
-fn wrong(argument: &str, top: Top) -> Error {
-    let allowed = match top {
-        Top::Document => "a document",
-        Top::Documents => "an array of documents",
-        Top::Either => "a document or an array of documents",
+fn wrong(argument: &str, expected: Expected) -> Error {
+    let allowed = match expected {
+        Expected::Document => "a document",
+        Expected::Documents => "an array of documents",
+        Expected::Either => "a document or an array of documents",
     };
     Error::wrong_kind(format!("{argument} must be {allowed}, not a value of Extended JSON"))
 }
@@ -113,8 +116,9 @@ fn wrong(argument: &str, top: Top) -> Error {
 /// Whether objects such as `{ $oid }` are Extended JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extended {
+    /// Yes.
     Interpreted,
-    /// They are ordinary documents, which the server sent in this form.
+    /// No: they are ordinary documents, which the server sent in this form.
     Literal,
 }
 
@@ -129,7 +133,7 @@ struct Problem {
 /// What a problem is about.
 enum Scope {
     /// The value at the path.
-    Place,
+    Value,
     /// The whole argument.
     Argument,
     /// The memory of the run, with the error about it.
@@ -143,7 +147,7 @@ enum Step {
 
 impl Problem {
     fn at(mut self, step: impl FnOnce() -> Step) -> Self {
-        if matches!(self.scope, Scope::Place) {
+        if matches!(self.scope, Scope::Value) {
             self.path.push(step());
         }
         self
@@ -153,23 +157,23 @@ impl Problem {
         if let Scope::Run(error) = self.scope {
             return *error;
         }
-        let mut place = argument.to_owned();
+        let mut path = argument.to_owned();
         for step in self.path.iter().rev() {
             // A `String` can't fail.
             let _infallible = match step {
                 Step::Member(name) if name.len() <= 60 && !name.contains(|c: char| c.is_control() || c == '.') => {
-                    write!(place, ".{name}")
+                    write!(path, ".{name}")
                 }
-                Step::Member(name) => write!(place, "[{:?}]", name.chars().take(60).collect::<String>()),
-                Step::Item(index) => write!(place, "[{index}]"),
+                Step::Member(name) => write!(path, "[{:?}]", name.chars().take(60).collect::<String>()),
+                Step::Item(index) => write!(path, "[{index}]"),
             };
         }
-        Error::invalid(format!("{place} {}", self.message))
+        Error::invalid(format!("{path} {}", self.message))
     }
 }
 
 fn problem<T>(message: impl Into<String>) -> Result<T, Problem> {
-    Err(Problem { path: Vec::new(), message: message.into(), scope: Scope::Place })
+    Err(Problem { path: Vec::new(), message: message.into(), scope: Scope::Value })
 }
 
 struct Reader<'t> {

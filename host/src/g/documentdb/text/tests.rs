@@ -7,10 +7,10 @@ use mongodb::bson::{
     oid::ObjectId, raw::CString, spec::BinarySubtype,
 };
 
-use super::{Out, Top, document, relaxed};
+use super::{Expected, Out, document, id_text};
 use crate::Error;
 
-fn read(argument: &str, text: &str, top: Top) -> Result<Bson, Error> {
+fn read(argument: &str, text: &str, top: Expected) -> Result<Bson, Error> {
     super::read(argument, text, top, &mut ()).map(|(value, _)| value)
 }
 
@@ -82,7 +82,7 @@ fn random_documents_keep_their_types_and_their_order() {
         if text.contains("{!") || text.contains("[!") {
             continue;
         }
-        let Bson::Document(back) = read("document", &text, Top::Document).unwrap() else { panic!("{text}") };
+        let Bson::Document(back) = read("document", &text, Expected::Document).unwrap() else { panic!("{text}") };
         let back = RawDocumentBuf::try_from(&back).unwrap();
         assert_eq!(back.as_bytes(), given.as_bytes(), "{text}");
     }
@@ -138,7 +138,7 @@ fn texts_of_a_hostile_component_are_refused() {
         "{99999999999999999999:a",
         "{1:\0n}",
     ] {
-        assert!(read("document", text, Top::Document).is_err(), "{text:?}");
+        assert!(read("document", text, Expected::Document).is_err(), "{text:?}");
     }
 }
 
@@ -166,10 +166,10 @@ impl super::Memory for BoundedMemory {
 #[test]
 fn what_is_read_is_counted_while_it_grows() {
     let nulls = "{1:a[".to_owned() + &"n".repeat(1_000_000) + "]}";
-    let error = super::read("filter", &nulls, Top::Document, &mut BoundedMemory(1 << 20)).unwrap_err();
+    let error = super::read("filter", &nulls, Expected::Document, &mut BoundedMemory(1 << 20)).unwrap_err();
     assert_eq!((error.code, error.message.as_str()), (crate::ErrorCode::Limit, "no memory"));
     let many = format!("{{1:a[{}]}}", ("s1000000:".to_owned() + &"x".repeat(1_000_000)).repeat(30));
-    let error = read("filter", &many, Top::Document).unwrap_err();
+    let error = read("filter", &many, Expected::Document).unwrap_err();
     assert!(
         error.message.starts_with("filter is at least ") && error.message.ends_with("limit is 16777216"),
         "{error}"
@@ -197,13 +197,13 @@ fn a_document_is_counted_while_it_is_written() {
 
 #[test]
 fn an_error_names_the_place() {
-    let error = read("filter", "{1:a[{4:$oids1:x}]}", Top::Document).unwrap_err();
-    assert_eq!(error.message, "filter.a[0] is no valid Extended JSON: $oid must be 24 hexadecimal digits");
+    let error = read("filter", "{1:a[{4:$oids1:x}]}", Expected::Document).unwrap_err();
+    assert_eq!(error.message, "filter.a[0] is not valid Extended JSON: $oid must be 24 hexadecimal digits");
 }
 
 #[test]
 fn literal_documents_are_no_extended_json() {
-    let read = |text: &str| read("document", text, Top::Document).unwrap();
+    let read = |text: &str| read("document", text, Expected::Document).unwrap();
     let id = ObjectId::parse_str("65f0c0ffee65f0c0ffee65f0").unwrap();
     assert_eq!(read("{1:a{4:$oids24:65f0c0ffee65f0c0ffee65f0}}"), doc! { "a": id }.into());
     assert_eq!(read("{1:a(4:$oids24:65f0c0ffee65f0c0ffee65f0)}"), doc! { "a": { "$oid": id.to_hex() } }.into());
@@ -212,12 +212,12 @@ fn literal_documents_are_no_extended_json() {
 #[test]
 fn ids_have_a_text() {
     let id = ObjectId::parse_str("65f0c0ffee65f0c0ffee65f0").unwrap();
-    assert_eq!(relaxed(&id.into()), "65f0c0ffee65f0c0ffee65f0");
-    assert_eq!(relaxed(&"x".into()), "x");
-    assert_eq!(relaxed(&7.into()), "7");
-    assert_eq!(relaxed(&(-(1_i64 << 53) + 1).into()), "-9007199254740991");
-    assert_eq!(relaxed(&(1_i64 << 53).into()), r#"{"$numberLong":"9007199254740992"}"#);
-    assert_eq!(relaxed(&(-(1_i64 << 53)).into()), r#"{"$numberLong":"-9007199254740992"}"#);
-    assert_eq!(relaxed(&doc! { "a": id }.into()), r#"{"a":{"$oid":"65f0c0ffee65f0c0ffee65f0"}}"#);
-    assert_eq!(relaxed(&DateTime::from_millis(0).into()), r#"{"$date":"1970-01-01T00:00:00Z"}"#);
+    assert_eq!(id_text(&id.into()), "65f0c0ffee65f0c0ffee65f0");
+    assert_eq!(id_text(&"x".into()), "x");
+    assert_eq!(id_text(&7.into()), "7");
+    assert_eq!(id_text(&(-(1_i64 << 53) + 1).into()), "-9007199254740991");
+    assert_eq!(id_text(&(1_i64 << 53).into()), r#"{"$numberLong":"9007199254740992"}"#);
+    assert_eq!(id_text(&(-(1_i64 << 53)).into()), r#"{"$numberLong":"-9007199254740992"}"#);
+    assert_eq!(id_text(&doc! { "a": id }.into()), r#"{"a":{"$oid":"65f0c0ffee65f0c0ffee65f0"}}"#);
+    assert_eq!(id_text(&DateTime::from_millis(0).into()), r#"{"$date":"1970-01-01T00:00:00Z"}"#);
 }

@@ -1,4 +1,4 @@
-//! Writes the documents and values that a server sent as text, without building a tree of them.
+//! Converts documents and values of a server to text, without building a tree of them.
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use crate::{Error, ErrorCode, g::json::hex};
 /// Up to this number of members, comparing every pair of names is faster than a set.
 const FEW_MEMBERS: usize = 16;
 
-/// How many bytes are collected before `Memory` counts them.
+/// The number of bytes that are collected before `Memory` counts them.
 const COUNTED_BYTES: usize = 64 << 10;
 
 /// A text whose memory is counted while it grows.
@@ -30,7 +30,7 @@ impl<'m> Out<'m> {
         Self { text: String::new(), counted: 0, memory }
     }
 
-    /// Counts what was added since the last time, if that is `least` bytes or more.
+    /// Counts the text that was added since the last count, if it has `least` bytes or more.
     fn count(&mut self, least: usize) -> Result<(), Error> {
         let added = self.text.len() - self.counted;
         if added < least {
@@ -121,7 +121,9 @@ fn is_small_long(value: &RawBsonRef<'_>) -> bool {
     matches!(value, RawBsonRef::Int64(number) if i32::try_from(*number).is_ok())
 }
 
-/// Writes a remark about what a JavaScript object can't keep of a document, if there is anything.
+/// Writes a remark (`documentdb.wit`), if one is needed. It contains what a JavaScript object can't represent: the
+/// order of the members, int64s that fit into an int32, and that the document is not Extended JSON although it looks
+/// like it.
 fn remark(out: &mut String, members: &[(&str, RawBsonRef<'_>)]) {
     let is_reordered = is_reordered(members.iter().map(|(name, _)| *name));
     let has_longs = members.iter().any(|(_, value)| is_small_long(value));
@@ -223,7 +225,7 @@ fn any(out: &mut Out<'_>, value: RawBsonRef<'_>, depth: usize) -> Result<(), Err
         RawBsonRef::MinKey => out.push('m'),
         RawBsonRef::MaxKey => out.push('M'),
         RawBsonRef::DbPointer(_) => {
-            return Err(data("the server sent a DBPointer, a type that MongoDB has abandoned and ghost can't read"));
+            return Err(data("the server sent a DBPointer, a deprecated type that ghost can't read"));
         }
     }
     Ok(())
