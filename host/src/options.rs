@@ -30,7 +30,7 @@ pub struct Limits {
     /// calls, documents that a search indexes) shares one budget with it: this value and 100 MiB.
     pub memory: u64,
     /// The bytes that the run may write to the workspace, including its indexes; `None` for no limit. Replacing or deleting
-    /// data does not reduce the count. A call that would write more fails with `LIMIT`.
+    /// data does not raise the remaining allowance. A call that would write more fails with `LIMIT`.
     pub disk: Option<u64>,
     /// The console output, in bytes. Further lines are dropped, and one line reports how many bytes were dropped.
     pub console: usize,

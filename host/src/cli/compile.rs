@@ -22,8 +22,9 @@ use super::{
 
 #[derive(Args)]
 #[command(
-    after_help = "The bundle runs with ghost run, like the script. Without --local, it gets the world script if its source
-names an external namespace (g.sqldb, …), and else the world local-script, which any origin may run.
+    after_help = "The bundle runs with ghost run, like the script. Without --local, it has the world `script` if the source
+contains the name of an external namespace (sqldb, …), and the world `local-script` otherwise. AI clients can
+run only bundles of the world `local-script`.
 
 Examples:
   ghost compile report.js                    writes report.wasm
@@ -35,7 +36,7 @@ pub(crate) struct Compile {
     /// The file to write [default: the script's name with the extension .wasm]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Leaves the external namespaces out, whatever the script names: their methods reject
+    /// Omits the external namespaces, even if the script uses one; their methods then fail with BLOCKED
     #[arg(long)]
     local: bool,
     /// Leaves the source out: errors show positions, but not the lines

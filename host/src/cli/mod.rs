@@ -82,11 +82,11 @@ const EXAMPLES: &str = "Examples:
 enum Command {
     /// Runs a script and prints the result of its main as JSON
     Run(run::Run),
-    /// Makes a component of a script, which runs without its source
+    /// Compiles a script to a WebAssembly component that runs without the source file
     Compile(compile::Compile),
     /// Shows what a component is, and who may run it
     Inspect(inspect::Inspect),
-    /// Serves AI clients (Model Context Protocol): scripts, the reference, search in it
+    /// Serves AI clients (Model Context Protocol): runs their scripts, and searches the reference for them
     Mcp(mcp::Mcp),
     /// Shows and changes the documents of g.store
     Store(store::Store),
@@ -118,8 +118,8 @@ pub(crate) fn main() -> ExitCode {
     if let Err(error) = environment::take_secrets() {
         return not_started(&protection_failed(&error)).into();
     }
-    // A panic inside a call, or of the database on corrupt pages, is caught and reported as an error; its place goes to the
-    // log. A library host installs its own hook.
+    // A panic inside a call, or of the database on corrupt pages, is caught and reported as an error; its place goes to
+    // the log. A library host installs its own hook.
     panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     let exit = panic::catch_unwind(|| command(words)).unwrap_or_else(|_| {
         report::error("internal error: this is a bug in ghost");

@@ -61,21 +61,22 @@ pub(crate) struct Run {
     /// The memory limit of the script: 64M, 1G [default: 256M, mcp: 128M]
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     max_memory: Option<u64>,
-    /// The limit on the bytes that the script writes to the workspace: 64M, 1G [default: no limit, mcp: 1G]. Deleting data
-    /// does not reduce the count
+    /// The limit on the bytes that the script writes to the workspace: 64M, 1G [default: no limit, mcp: 1G]. Deleting
+    /// data does not raise the remaining allowance
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     max_disk: Option<u64>,
-    /// The folder that contains the workspace [default: GHOST_WORKSPACE, or the nearest folder upward that has one, or the
-    /// current folder]
+    /// The folder that contains the workspace [default: GHOST_WORKSPACE, or the nearest folder upward that has one, or
+    /// the current folder]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
     /// Runs the script without a workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
-    /// The folder in which the script may name files (localPath); it can't leave it [default: the current folder]
+    /// The folder whose files the script may transfer (localPath); paths that lead out of it are refused [default: the
+    /// current folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// The source of the script: local is your own; mcp applies the limits for a script of an AI client
+    /// Who wrote the script: local is you; mcp is an AI client, with lower limits and without external systems
     #[arg(long, value_enum, default_value = "local")]
     origin: OriginArgument,
     /// Prints the diagnostic log and the cost of the run on standard error

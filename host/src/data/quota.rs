@@ -1,7 +1,7 @@
-//! How many bytes a run may write to its workspace.
+//! The limit on the bytes that a run may write to its workspace.
 //!
-//! Replacing or deleting data does not reduce the count. So counting does not access the disk, and a script that writes and
-//! deletes in a loop reaches the limit too.
+//! Replacing or deleting data does not raise the remaining allowance. Counting therefore does not access the disk, and a
+//! script that writes and deletes in a loop reaches the limit too.
 
 use crate::{Error, ErrorCode};
 

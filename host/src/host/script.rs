@@ -75,8 +75,8 @@ impl Script {
     ///
     /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
     /// something else, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
-    /// [`Failure::Time`]. The memory is estimated before compiling; a program that executes only one run can also monitor
-    /// the memory of its process. The compiler can't be stopped: after the time limit, or when the future is dropped, it
+    /// [`Failure::Time`]. The memory is estimated before compiling; it can't be limited within this process.
+    /// The compiler can't be stopped: after the time limit, or when the future is dropped, it
     /// continues on its thread, and its result is discarded. A program that ends does not wait for it if it shuts down its
     /// Tokio runtime with `shutdown_background`. [`from_component_by`](Self::from_component_by) compiles in a process that
     /// can be killed.

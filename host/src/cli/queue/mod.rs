@@ -104,12 +104,13 @@ enum Command {
         #[arg(long, default_value_t = EnqueueOptions::default().max_retries, value_parser = units::natural, allow_negative_numbers = true)]
         max_retries: u32,
     },
-    /// Shows the counts, the age of the oldest item and the rates each second, until Ctrl-C
+    /// Shows the counts, the age of the oldest item that is next in its priority, and the rates each second, until
+    /// Ctrl-C
     ///
-    /// While another process holds the workspace, a line reports that, and the counts stay as they are. With --json, or when
-    /// standard output is not a terminal, it prints a line of JSON each second:
-    /// {"time":…,"queues":[{"name", "pending", "checkedOut", "dead", "oldestEnqueuedAt", "enqueuedPerSecond",
-    /// "committedPerSecond"}, …]}, or {"time":…,"error":{"code":"BUSY","message":…}}. Unknown values are null.
+    /// While another process holds the workspace, a line reports that, and the counts stay as they are. With --json, or
+    /// when standard output is not a terminal, it prints a line of JSON each second: {"time":…,"queues":[{"name",
+    /// "pending", "checkedOut", "dead", "oldestEnqueuedAt", "enqueuedPerSecond", "committedPerSecond"}, …]}, or
+    /// {"time":…,"error":{"code":"BUSY","message":…}}. Unknown values are null.
     #[command(after_help = "Examples:
   ghost queue watch
   ghost queue watch mails --json | jq -c '[.time, .queues[]?.pending]'")]

@@ -1,4 +1,4 @@
-//! `ghost queue watch`: shows counts, the age of the oldest item and rates each second.
+//! `ghost queue watch`: shows counts, the age of the oldest item that is next in its priority, and rates each second.
 
 use std::{
     collections::HashMap,
