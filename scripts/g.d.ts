@@ -1124,7 +1124,10 @@ interface StoreDoc<T = any> {
   key: string;
   /** The stored value. */
   data: T;
-  /** When a document was first stored under this key. */
+  /**
+   * When the document was created, which is when it was stored under a key that had no document. An import can set
+   * another time.
+   */
   createdAt: string;
   /** When the document was last stored. */
   updatedAt: string;
@@ -1236,7 +1239,7 @@ interface QueueItem<T = any> {
   data: T;
   /** The priority: 0 is low, 1 normal, 2 high. */
   priority: 0 | 1 | 2;
-  /** How often the item has been dequeued. */
+  /** How many times the item has been dequeued. `retry` resets it to 0. */
   attempts: number;
   /** The number of retries after the first attempt has failed. */
   maxRetries: number;
@@ -1270,7 +1273,7 @@ interface DeadLetterItem<T = any> {
   data: T;
   /** The priority: 0 is low, 1 normal, 2 high. */
   priority: 0 | 1 | 2;
-  /** How often the item has been dequeued. */
+  /** How many times the item has been dequeued. `retry` resets it to 0. */
   attempts: number;
   /** The number of retries after the first attempt had failed. */
   maxRetries: number;
