@@ -19,8 +19,8 @@ use crate::{Error, ErrorCode};
 /// How many random names are tried.
 const ATTEMPTS: usize = 8;
 
-/// A file that is being written. Unless it is [committed](Self::commit), dropping it removes it and the folders that were made
-/// for it.
+/// A file that is being written. Unless it is [committed](Self::commit), dropping it removes it and the folders that
+/// were made for it.
 pub(crate) struct NewFile {
     file: File,
     draft: Draft,
@@ -28,21 +28,21 @@ pub(crate) struct NewFile {
     name: PathBuf,
 }
 
-/// The files and folders on disk of a new file that is not complete. The thread that writes the file can't be stopped, so it
-/// shares them with the clean-up that removes them when the call is cut.
+/// The files and folders on disk of a new file that is not complete. The thread that writes the file can't be stopped,
+/// so it shares them with the clean-up that removes them when the call is cancelled.
 #[derive(Clone, Default)]
 pub(crate) struct Draft(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    is_cut: AtomicBool,
+    is_cancelled: AtomicBool,
     unfinished: Mutex<Option<Unfinished>>,
 }
 
 impl Draft {
-    /// From now on, no thread begins to create the file or to move it to its target.
-    pub(crate) fn cut(&self) {
-        self.0.is_cut.store(true, Ordering::SeqCst);
+    /// Makes every thread that is about to create the file, or to move it to its target, fail.
+    pub(crate) fn cancel(&self) {
+        self.0.is_cancelled.store(true, Ordering::SeqCst);
     }
 
     /// Removes the file, and the folders that were made for it.
@@ -54,11 +54,14 @@ impl Draft {
         self.0.unfinished.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same for making the file or putting it in its place.
-    fn lock_unless_cut(&self) -> Result<MutexGuard<'_, Option<Unfinished>>, Error> {
+    /// Locks the files to create the file or to move it to its target. Fails if the call was cancelled.
+    fn lock_unless_cancelled(&self) -> Result<MutexGuard<'_, Option<Unfinished>>, Error> {
         let unfinished = self.lock();
-        if self.0.is_cut.load(Ordering::SeqCst) {
-            return Err(Error::new(ErrorCode::Timeout, "the call was cut before the file of localPath was complete"));
+        if self.0.is_cancelled.load(Ordering::SeqCst) {
+            return Err(Error::new(
+                ErrorCode::Timeout,
+                "the call was cancelled before the file of localPath was complete",
+            ));
         }
         Ok(unfinished)
     }
@@ -81,7 +84,7 @@ struct MadeFolders {
 
 impl NewFile {
     pub(super) fn beside(folder: Dir, target: &Target<'_>, draft: &Draft) -> Result<Self, Error> {
-        let mut unfinished = draft.lock_unless_cut()?;
+        let mut unfinished = draft.lock_unless_cancelled()?;
         let made = make_folders(folder, target.parent)?;
         let parent = made.folder.open_dir(target.folder()).map_err(|error| of_writing(&error))?;
         check_outside_workspace(&parent)?;
@@ -124,7 +127,7 @@ impl NewFile {
 
     /// Puts the file in the place of its target.
     pub(crate) fn commit(self) -> Result<(), Error> {
-        let mut unfinished = self.draft.lock_unless_cut()?;
+        let mut unfinished = self.draft.lock_unless_cancelled()?;
         let Some(Unfinished { parent, name, made }) = unfinished.as_mut() else { return Ok(()) };
         let Some(random) = name.as_deref() else { return Ok(()) };
         // A link that is the target by now is replaced, not followed; a folder refuses.

@@ -457,14 +457,14 @@ fn a_file_that_is_not_committed_leaves_nothing() {
 }
 
 #[test]
-fn a_file_that_is_cut_is_removed_and_not_committed() {
+fn a_file_of_a_cancelled_call_is_removed_and_not_committed() {
     let place = Place::new();
     let before = entries(&place.path("in"));
     for path in ["file", "new/deep/new"] {
         let draft = Draft::default();
         let mut file = place.directory().create(path, &draft).unwrap();
         file.write(&[Bytes::from_static(b"x")]).unwrap();
-        draft.cut();
+        draft.cancel();
         draft.remove();
         // While the thread that writes it goes on.
         assert_eq!(entries(&place.path("in")), before, "{path}");

@@ -46,12 +46,13 @@ pub(super) async fn file(
     let content = Content::open(store, place).await?;
     let observed = Observed::begin(files.transfers.as_ref(), content.length());
     let (directory, path) = (files.directory.clone(), local_path.to_owned());
-    // When the call is cut, a thread that creates or writes the file goes on; the guard removes the file nevertheless.
+    // When the call is cancelled, a thread that creates or writes the file goes on; the guard removes the file
+    // nevertheless.
     let draft = call.guard(Draft::default(), discard);
     let shared = draft.clone();
     let file = on_thread(move || directory.create(&path, &shared)).await?;
     let file = save(content, file, &observed).await?;
-    // Only the last step makes the file visible, so a call that is cut before that leaves nothing behind.
+    // Only the last step makes the file visible, so a call that is cancelled before that leaves nothing behind.
     let file = on_thread(move || file.sync().map(|()| file)).await?;
     on_thread(move || file.commit()).await?;
     draft.done();
@@ -61,7 +62,7 @@ pub(super) async fn file(
 /// Removes the unfinished file of a download. Once this function has returned, no thread begins to move the file to its
 /// target; the returned future deletes the file.
 fn discard(draft: Draft) -> impl Future<Output = ()> + Send + 'static {
-    draft.cut();
+    draft.cancel();
     async move {
         let removed = on_thread(move || {
             draft.remove();

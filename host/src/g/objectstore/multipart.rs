@@ -1,5 +1,5 @@
 //! Uploads in parts (S3's multipart uploads): each is begun, and then completed, or aborted when the call fails or is
-//! cut.
+//! cancelled.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -37,8 +37,8 @@ const ABORT_DELAYS: [Duration; 4] =
 /// How long a call that failed waits for the server to abort its upload.
 const ABORT_TIME: Duration = Duration::from_secs(10);
 
-/// After a call was cut: how long to wait for the answer to its request to begin an upload, and then, as long again,
-/// for the abort.
+/// After a call was cancelled: how long to wait for the answer to its request to begin an upload, and then, as long
+/// again, for the abort.
 const LATE_TIME: Duration = Duration::from_secs(30);
 
 /// A part of an object.
@@ -123,7 +123,7 @@ impl Multipart {
         F: Future<Output = Result<CompletedPart, Error>>,
     {
         let sent = self.upload.send(parts, send).await;
-        // The guard aborts the upload if the call is cut meanwhile, or if the server did not answer in time.
+        // The guard aborts the upload if the call is cancelled meanwhile, or if the server did not answer in time.
         if sent.is_ok() || timeout(ABORT_TIME, self.upload.abort()).await.is_ok() {
             self.begun.done();
         }
@@ -131,8 +131,8 @@ impl Multipart {
     }
 }
 
-/// Begins an upload, and passes it to the call. If the call is cut before the answer comes, this task waits for it for
-/// another `LATE_TIME`, and aborts the upload.
+/// Begins an upload, and passes it to the call. If the call is cancelled before the answer comes, this task waits for
+/// it for another `LATE_TIME`, and aborts the upload.
 async fn ask(
     store: Arc<Store>,
     place: Place,
