@@ -26,7 +26,7 @@ impl Shared {
         self.then_notify(self.state(), Self::commit)
     }
 
-    /// Commits the transaction with this number, together with the changes of other runs that are about to end.
+    /// Commits the transaction with this number. Waits a moment for other runs that may end soon, to share the commit.
     pub(super) fn flush_up_to(&self, number: u64) -> Result<(), Error> {
         let mut state = self.state();
         state.schedule.add_waiting_run();

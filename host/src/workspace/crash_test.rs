@@ -1,4 +1,5 @@
-//! After a power loss at any moment the workspace opens by itself, with all that was shown outside and no half call.
+//! After a power loss at any moment, the workspace opens without a repair. It contains every change of which an effect
+//! was visible outside, and no call in part.
 
 use std::{env, fs, path::Path};
 
@@ -13,9 +14,9 @@ use super::{
     },
 };
 
-/// How many images are made of one history.
+/// The number of images that are made of one history.
 const IMAGES: usize = 25;
-/// How often the power fails again while the workspace is opened.
+/// How many times the power fails again after a reopening.
 const AGAIN: u32 = 2;
 
 #[test]
@@ -40,7 +41,7 @@ fn a_power_loss_loses_nothing_that_was_shown() {
 
 struct Test {
     images: usize,
-    /// How many were neither as before what was not synced nor as after it.
+    /// The number of images that are unlike the file at any time.
     mixed: usize,
     random: TestRng,
 }
@@ -57,7 +58,7 @@ impl Test {
         }
     }
 
-    /// The power fails somewhere.
+    /// Lets the power fail at a random event.
     fn crash(&mut self, folder: &Path, start: &[u8], events: &[Event], states: &[State], again: u32) {
         let at = self.random.random_range(0..events.len());
         let image = recorder::image(start, &events[..=at], &mut self.random);
@@ -75,7 +76,7 @@ impl Test {
         let mut session = operation::session(&workspace, Box::new(|_| {}));
         let found = operation::state(&mut session).unwrap();
         assert!(allowed.contains(&found), "found {found:?}\nallowed {allowed:?}");
-        // It was seen: no other may be found from here on.
+        // The state was visible: from here on, no other may be found.
         let mut states = allowed.to_vec();
         states.push(found);
         tape.mark(allowed.len(), allowed.len());
@@ -88,7 +89,7 @@ impl Test {
     }
 }
 
-/// Runs that come and go; the states that were shown, and all that reached the file.
+/// Executes some runs. Returns the states that were visible, and all events of the file.
 fn record(folder: &Path, random: &mut TestRng) -> (Vec<State>, Vec<Event>) {
     let tape = Tape::install();
     let workspace = operation::open(folder);
@@ -119,7 +120,7 @@ fn calls(session: &mut Session, random: &mut TestRng) {
     }
 }
 
-/// The end of a run: until it is there, what was before may be found as well.
+/// Ends a run. Until its end, the previous state may be found as well.
 fn save(tape: &Tape, session: &mut Session, states: &mut Vec<State>) {
     states.push(operation::state(session).unwrap());
     tape.mark(states.len() - 2, states.len() - 1);

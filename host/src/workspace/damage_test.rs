@@ -1,4 +1,5 @@
-//! A file that was damaged, by flipped bits or by being cut: an error or the right answer, and never a hang.
+//! A database file that was damaged, by flipped bits or by truncation, leads to an error or to the right answer, and
+//! never to a hang.
 
 use std::{
     fs,
@@ -17,10 +18,10 @@ use super::{
 };
 
 const FILES: usize = 200;
-/// Always the same files: rows that are out of reach by damage to a page's inner order can't all be told from rows that
-/// were never there. `GHOST_SEED` makes others.
+/// The default seed. It is fixed because not every row that damage to the inner order of a page makes unreachable can
+/// be distinguished from a row that never existed. `GHOST_SEED` selects other files.
 const SEED: u64 = 1;
-/// Far more than it takes; one that hangs never ends.
+/// Far more time than a run takes. A run that hangs never ends.
 const HANGS_AFTER: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ fn damaged(whole: &[u8], random: &mut TestRng) -> (String, Vec<u8>) {
     }
     let mut flipped = Vec::new();
     for _ in 0..random.random_range(1..5) {
-        // As often in what is used as anywhere: much of the file is empty.
+        // Mostly in the used parts, since much of the file is empty.
         let at = loop {
             let at = random.random_range(0..file.len());
             if whole[at] != 0 || random.random_bool(0.01) {
@@ -86,7 +87,7 @@ fn damaged(whole: &[u8], random: &mut TestRng) -> (String, Vec<u8>) {
     (format!("bits flipped at {flipped:?}"), file)
 }
 
-/// What a run finds, on a thread that may hang.
+/// Returns what a run finds, on a thread that may hang.
 fn look(folder: &Path, state: &State) -> Answer {
     let (sender, receiver) = mpsc::channel();
     let (folder, state) = (folder.to_owned(), state.clone());
@@ -105,7 +106,7 @@ fn look(folder: &Path, state: &State) -> Answer {
     });
     match receiver.recv_timeout(HANGS_AFTER) {
         Ok(answer) => answer,
-        // The state was not one in itself.
+        // The thread panicked: the state was inconsistent.
         Err(RecvTimeoutError::Disconnected) => Answer::Wrong,
         Err(RecvTimeoutError::Timeout) => panic!("it hangs"),
     }

@@ -35,7 +35,7 @@ pub(super) struct Database {
 impl Database {
     /// Begins a write transaction with durability `Immediate` and quick repair: after a crash, redb opens the file
     /// without searching its pages. Quick repair also commits in two phases, so redb need not conclude from checksums
-    /// that a commit is complete; the data of a script might be made to match a checksum.
+    /// that a commit is complete: a script could choose its data so that the checksum of an incomplete commit matches.
     pub(super) fn begin(&self) -> Result<WriteTransaction, redb::Error> {
         let mut transaction = self.redb.begin_write()?;
         transaction.set_durability(Durability::Immediate)?;
@@ -68,7 +68,7 @@ impl Database {
     /// Closes the file without writing to it. Discards `open`, which is the open transaction, if there is one.
     pub(super) fn close_without_writing<T>(self, open: T) {
         self.disk.cut();
-        // After a panic inside redb its locks are poisoned, and it panics once more.
+        // After a panic inside redb, its locks are poisoned, and it panics once more.
         let closed = catch_unwind(AssertUnwindSafe(move || {
             drop(open);
             drop(self.redb);

@@ -1,5 +1,5 @@
-//! Each access to the file fails once, and for good: nothing that was shown is lost, no half call is there, and the run
-//! is told how many of its calls were lost.
+//! Each access to the file fails, once or permanently: no visible change is lost, no call is stored in part, and the
+//! run is notified of the number of lost calls.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use super::{
 
 const RUNS: usize = 4;
 const CALLS: usize = 6;
-/// So that the file grows.
+/// The size of a document that makes the file grow.
 const BIG: usize = 1 << 20;
 
 #[test]
@@ -44,7 +44,7 @@ fn an_access_that_fails_loses_nothing_that_was_shown() {
     }
 }
 
-/// Some runs with a fault. False when they were over before it struck.
+/// Executes some runs with a fault. Returns false if they ended before the fault occurred.
 fn strikes(folder: &Path, start: &[u8], seed: u64, fault: Fault) -> bool {
     fs::write(operation::data(folder), start).unwrap();
     let tape = Tape::install();
@@ -79,14 +79,14 @@ fn strikes(folder: &Path, start: &[u8], seed: u64, fault: Fault) -> bool {
     tape.struck() > 0
 }
 
-/// How many calls are not saved, and what is there after them if all went well.
+/// Executes calls. Returns the number of unsaved calls, and the state after them if all succeeded.
 fn run(session: &mut Session, calls: &[Operation]) -> (u64, Option<State>) {
     let mut unsaved = 0;
     for call in calls {
         match call.apply(session) {
             Ok(changed) => unsaved += u64::from(changed),
             Err(error) if error.ends_run() => return (unsaved + 1, None),
-            // The workspace could not be opened: that is no end.
+            // The workspace could not be opened, which does not end the run.
             Err(error) => assert_eq!((error.code, unsaved), (crate::ErrorCode::NoWorkspace, 0)),
         }
     }

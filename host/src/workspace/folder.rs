@@ -19,9 +19,9 @@ use crate::{
 
 /// The name of the folder.
 const NAME: &str = ".ghost";
-/// The folder of the secrets in it.
+/// The folder of the secrets in the workspace.
 pub(crate) const SECRETS: &str = "secrets";
-/// The files in it.
+/// The files in the workspace.
 const FILES: [&str; 4] = [database::FILE, process_lock::LOCK, process_lock::WAITING, NOTIFY_FILE];
 
 /// Returns the nearest folder that contains a workspace, from `start` upward.
@@ -112,7 +112,7 @@ pub(super) fn make(folder: &Path) -> Result<Tried<(ProcessLock, Database)>, Erro
 
 /// As `make`, with a database that `f` creates in the folder.
 ///
-/// It is created in a new folder with a random name, and renamed when all of it is on disk. So a workspace is always
+/// Creates a new folder with a random name, and renames it when all of it is on disk. A workspace is therefore always
 /// complete, and contains no foreign files. The process lock is taken in the new folder.
 pub(super) fn make_with(
     folder: &Path,

@@ -1,7 +1,7 @@
-//! Processes that are killed at any moment, from the making of the workspace on, and while they hand it to each other,
-//! lose nothing that they told of.
+//! Processes that are killed at any moment, also while they create the workspace or hand it to each other, lose no
+//! write that they have reported.
 //!
-//! `GHOST_KILLS` says how many are killed, `GHOST_SEED` repeats a run.
+//! `GHOST_KILLS` is the number of kills, `GHOST_SEED` repeats a run.
 
 use std::{
     env,
@@ -19,9 +19,9 @@ use crate::{child_process_test, data::store};
 
 const FOLDER: &str = "GHOST_KILL_TEST_FOLDER";
 const COLLECTION: &str = "GHOST_KILL_TEST_COLLECTION";
-/// How many processes share a workspace.
+/// The number of processes that share a workspace.
 const TOGETHER: usize = 2;
-/// How many rounds until a new workspace is begun.
+/// The number of rounds with the same workspace.
 const ROUNDS: usize = 4;
 
 fn session(folder: &Path) -> Session {
@@ -29,7 +29,7 @@ fn session(folder: &Path) -> Session {
     workspace.session(Instant::now() + Duration::from_secs(60), Box::new(|_| {}))
 }
 
-/// What a killed process does: it stores, and tells of it.
+/// The process that is killed: it stores documents, and reports each.
 #[test]
 #[ignore = "the process that the test below starts"]
 fn child() {
@@ -55,7 +55,7 @@ fn nothing_that_was_told_of_is_lost() {
         if round % ROUNDS == 0 {
             folder = tempdir().unwrap();
         }
-        // Early ones are killed in the midst of making the workspace.
+        // The first processes may be killed while they create the workspace.
         let children = ["a", "b"].map(|collection| {
             let child = start(folder.path(), collection);
             (collection, child)
@@ -78,7 +78,7 @@ fn start(folder: &Path, collection: &str) -> Child {
         .unwrap()
 }
 
-/// Kills it. The last number that it told of.
+/// Kills a process. Returns the last number that it reported.
 fn kill(mut child: Child) -> Option<u64> {
     child.kill().unwrap();
     let mut output = String::new();
@@ -88,7 +88,7 @@ fn kill(mut child: Child) -> Option<u64> {
     Some(last.parse().unwrap())
 }
 
-/// All that it told of is there, without a gap: how many.
+/// Checks that all reported documents exist, without a gap. Returns their number.
 fn check(folder: &Path, collection: &str, told: Option<u64>) -> u64 {
     let mut session = session(folder);
     let count = session.call(|t| store::count(t, collection)).unwrap();

@@ -1,8 +1,8 @@
 //! The folder `.ghost`, and the only access to the data in it.
 //!
-//! All runs of a process share one open write transaction. A call changes it and returns. It is committed before any
-//! effect of the call becomes visible outside, and at the latest after 50 ms or 16 MiB. So a call does not wait for the
-//! disk, and no visible effect can be lost.
+//! All runs of a process share one open write transaction. A call changes the tables in it and returns. The transaction
+//! is committed before any effect of the call becomes visible outside, and at the latest after 50 ms or 16 MiB. So a
+//! call does not wait for the disk, and no visible effect can be lost.
 //!
 //! ```text
 //! Session ─ call ─► Shared ─► Open ─► Transaction ─► data::Tables
@@ -80,7 +80,7 @@ pub enum Create {
 #[derive(Clone)]
 pub struct Workspace(Arc<Handle>);
 
-/// The handles of users. The flush thread holds none, so it does not keep the workspace open.
+/// The handle that all clones share. The flush thread has none, so it does not keep the workspace open.
 struct Handle(Arc<Shared>);
 
 impl Workspace {

@@ -71,7 +71,7 @@ fn finishing_commits_once_for_all_runs() {
     assert_eq!(workspace.commits(), 1);
 }
 
-/// Every wait for others would last until the test is killed.
+/// With this window, every wait for other runs would last until the test is killed.
 #[test]
 fn idle_sessions_of_programs_and_waiting_calls_delay_no_commit() {
     let (_folder, workspace) = workspace();
@@ -143,7 +143,7 @@ fn a_failed_commit_loses_what_was_not_on_disk_and_nothing_else() {
     let refused = put(&mut writer, "c", "1").unwrap_err();
     assert!(refused.ends_run());
 
-    // Others go on, with what is on disk.
+    // Other runs continue, with the state on disk.
     assert_eq!(get(&mut idle, "a").unwrap(), None);
     assert_eq!(get(&mut idle, "saved").unwrap().as_deref(), Some("1"));
     put(&mut idle, "d", "1").unwrap();
@@ -227,7 +227,7 @@ fn a_damaged_database_is_an_error_or_an_answer() {
         fs::write(data(folder.path()), &damaged).unwrap();
         let workspace = Workspace::at(folder.path(), Create::Never);
         let mut session = session(&workspace);
-        // Whatever the answers are: the process is still there to give them, and the end is reached.
+        // The answers do not matter: the process must not abort, and every call must return.
         let _ = session.call(|tables| {
             let options = store::ListOptions { limit: 1_000, ..Default::default() };
             store::list(tables, "c", &options, &|| Ok(()))

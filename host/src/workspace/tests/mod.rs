@@ -1,4 +1,4 @@
-//! What scripts can't reach: making, locking, damage, loss.
+//! Tests of what scripts can't reach: creating, locking, damage, loss.
 
 mod commits;
 pub(super) mod operation;
@@ -53,7 +53,7 @@ fn get(session: &mut Session, key: &str) -> Result<Option<String>, Error> {
     Ok(session.call(|tables| store::get(tables, "c", key))?.map(|document| document.data))
 }
 
-/// What a call in a new process would be told.
+/// Returns the error of a call in a new process.
 fn refusal(folder: &Path, create: Create) -> Error {
     let workspace = Workspace::at(folder, create);
     let refused = session(&workspace).call(store::collections);

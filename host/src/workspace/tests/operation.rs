@@ -1,4 +1,4 @@
-//! What the proofs do to a workspace, through sessions as runs do, and what they find in it.
+//! The operations of the crash, fault and damage tests, through sessions as of runs, and the state that they read.
 
 use std::{
     env,
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// The same bytes come of the same calls.
+/// The time is fixed, so that the same calls write the same bytes.
 const NOW: u64 = 1_800_000_000_000;
 
 /// A call that may change something.
@@ -31,7 +31,7 @@ pub(in crate::workspace) enum Operation {
     Delete(&'static str, String),
     Clear(&'static str),
     Enqueue(&'static str, usize),
-    /// And then the work fails.
+    /// If true, the work fails.
     Dequeue(&'static str, bool),
     ClearQueue(&'static str),
 }
@@ -52,7 +52,7 @@ impl Operation {
         }
     }
 
-    /// True if it changed something.
+    /// Executes the operation. Returns whether it changed anything.
     pub(in crate::workspace) fn apply(&self, session: &mut Session) -> Result<bool, Error> {
         match self {
             Self::Put(collection, key, size) => {
@@ -87,7 +87,7 @@ fn json(size: usize) -> String {
     format!("\"{}\"", "x".repeat(size))
 }
 
-/// All that can be found in a workspace.
+/// The whole content of a workspace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::workspace) struct State {
     collections: Vec<Collection>,
@@ -110,7 +110,7 @@ pub(in crate::workspace) struct Collection {
     by_updated: Vec<store::Document>,
 }
 
-/// Reads all that there is, each way there is to it.
+/// Reads the whole content of a workspace by every method.
 pub(in crate::workspace) fn state(session: &mut Session) -> Result<State, Error> {
     let names = session.call(store::collections)?;
     let collections = names.into_iter().map(|name| collection(session, name)).collect::<Result<_, _>>()?;
@@ -143,7 +143,7 @@ fn collection(session: &mut Session, name: String) -> Result<Collection, Error> 
     Ok(Collection { name, count, by_key, by_created, by_updated })
 }
 
-/// A workspace that is there, where time stands still, and that commits only when it is asked to.
+/// Opens an existing workspace in which time stands still, and that commits only on request.
 pub(in crate::workspace) fn open(folder: &Path) -> Workspace {
     Workspace::with_clock(folder, Create::Never, Arc::new(|| NOW)).without_hurry()
 }
@@ -152,17 +152,17 @@ pub(in crate::workspace) fn session(workspace: &Workspace, listener: Listener) -
     workspace.session(Instant::now() + Duration::from_secs(600), listener)
 }
 
-/// The file of the database.
+/// Returns the path of the database file.
 pub(in crate::workspace) fn data(folder: &Path) -> PathBuf {
     folder.join(".ghost/data.redb")
 }
 
-/// What the random choices come from: given in `GHOST_SEED`, or new.
+/// Returns the seed of the random choices: `GHOST_SEED`, or a new one.
 pub(in crate::workspace) fn seed() -> u64 {
     seed_or(u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()))
 }
 
-/// What the random choices come from: given in `GHOST_SEED`, or always the same.
+/// Returns the seed of the random choices: `GHOST_SEED`, or the default.
 pub(in crate::workspace) fn seed_or(default: u64) -> u64 {
     let seed = env::var("GHOST_SEED").map_or(default, |seed| seed.parse().expect("GHOST_SEED is a number"));
     eprintln!("GHOST_SEED={seed}");

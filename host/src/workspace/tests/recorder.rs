@@ -1,4 +1,4 @@
-//! The file under the database, in tests: it can write down what reaches it, and fail when it is told to.
+//! The database file in tests: it can record the changes that reach it, and fail on request.
 
 use std::{
     cell::RefCell,
@@ -11,7 +11,7 @@ use std::{
 use proptest::{prelude::RngExt, test_runner::TestRng};
 use redb::{BackendError, DatabaseError, StorageBackend, backends::FileBackend};
 
-/// What a disk writes whole or not at all.
+/// The unit that a disk writes atomically, in bytes.
 const SECTOR: usize = 512;
 
 thread_local! {
@@ -19,7 +19,7 @@ thread_local! {
     static INSTALLED: RefCell<Option<Tape>> = const { RefCell::new(None) };
 }
 
-/// What reached a file, in order. Clones are the same one.
+/// The recorded changes of a file, in order. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(in crate::workspace) struct Tape(Arc<Mutex<Recording>>);
 
@@ -28,7 +28,7 @@ struct Recording {
     events: Vec<Event>,
     mark: Mark,
     fault: Option<Fault>,
-    /// How often the fault struck.
+    /// How many times the fault occurred.
     struck: u64,
 }
 
@@ -38,7 +38,7 @@ pub(in crate::workspace) type Mark = (usize, usize);
 #[derive(Clone, Debug)]
 pub(in crate::workspace) struct Event {
     change: Change,
-    /// What held when it came.
+    /// The mark at the time of the change.
     pub(in crate::workspace) mark: Mark,
 }
 
@@ -49,7 +49,7 @@ enum Change {
     Sync,
 }
 
-/// What may fail.
+/// The kind of an access that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workspace) enum Access {
     Read,
@@ -58,29 +58,29 @@ pub(in crate::workspace) enum Access {
     Length,
 }
 
-/// Something that fails.
+/// A fault of one kind of access.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::workspace) struct Fault {
     pub(in crate::workspace) access: Access,
-    /// How many times it goes well before.
+    /// The number of accesses that succeed before the fault.
     pub(in crate::workspace) after: u64,
-    /// The system's number of the error.
+    /// The error number of the system.
     pub(in crate::workspace) error: i32,
-    /// Whether half of what is written gets through.
+    /// Whether half of the data of a failing write reaches the file.
     pub(in crate::workspace) short: bool,
-    /// Whether it fails ever after.
+    /// Whether all later accesses fail too.
     pub(in crate::workspace) lasting: bool,
 }
 
 impl Tape {
-    /// A new tape for the files that this thread opens from here on.
+    /// Records the files that this thread opens from here on, on a new tape.
     pub(in crate::workspace) fn install() -> Self {
         let tape = Self::default();
         INSTALLED.set(Some(tape.clone()));
         tape
     }
 
-    /// No tape for the files that this thread opens from here on.
+    /// Stops recording the files that this thread opens from here on.
     pub(in crate::workspace) fn remove() {
         INSTALLED.set(None);
     }
@@ -115,7 +115,7 @@ impl Tape {
         recording.events.push(Event { change, mark });
     }
 
-    /// The fault, when it is its time.
+    /// Returns the fault if it occurs at this access.
     fn strike(&self, access: Access) -> Option<Fault> {
         let mut recording = self.recording();
         let fault = recording.fault.filter(|fault| fault.access == access)?;
@@ -130,7 +130,8 @@ impl Tape {
     }
 }
 
-/// What is in a file after a power loss: what was written since the last sync is there in any order, in part or not.
+/// Returns a possible content of a file after a power loss: of the changes since the last sync, any may be missing,
+/// stored in part, or stored in another order.
 pub(in crate::workspace) fn image(start: &[u8], events: &[Event], random: &mut TestRng) -> Vec<u8> {
     let mut file = start.to_vec();
     let synced = events.iter().rposition(|event| matches!(event.change, Change::Sync)).map_or(0, |at| at + 1);
@@ -155,7 +156,7 @@ pub(in crate::workspace) fn image(start: &[u8], events: &[Event], random: &mut T
     file
 }
 
-/// Whether the file is as it was at some time since the last sync.
+/// Whether the file is as it was at some time.
 pub(in crate::workspace) fn is_whole(start: &[u8], events: &[Event], file: &[u8]) -> bool {
     let mut then = start.to_vec();
     let mut found = then == file;
@@ -167,7 +168,7 @@ pub(in crate::workspace) fn is_whole(start: &[u8], events: &[Event], file: &[u8]
 }
 
 impl Change {
-    /// Changes the file: those sectors that `reaches` says.
+    /// Applies the change to the sectors for which `reaches` returns true.
     fn apply(&self, file: &mut Vec<u8>, mut reaches: impl FnMut(usize) -> bool) {
         match self {
             Self::Sync => {}
@@ -187,7 +188,7 @@ impl Change {
     }
 }
 
-/// A file, with a tape if there is one.
+/// A file, with the tape that records it, if one is installed.
 #[derive(Debug)]
 pub(in crate::workspace) struct Recorder {
     file: FileBackend,
@@ -238,7 +239,7 @@ impl StorageBackend for Recorder {
 
     fn sync_data(&self) -> io::Result<()> {
         self.strike(Access::Sync)?;
-        // What matters is when it was asked for; the machine that runs the test is not cut off.
+        // The test needs only the time of the sync. No real power loss occurs, so the file need not be synced.
         let Some(tape) = &self.tape else { return self.file.sync_data() };
         tape.record(Change::Sync);
         Ok(())

@@ -1,4 +1,4 @@
-//! A workspace that several processes, or several runs of one, want at once.
+//! A workspace that several processes, or several runs of one process, use at once.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn a_workspace_that_another_process_holds_is_busy() {
     let folder = tempdir().unwrap();
     Workspace::init(folder.path()).unwrap();
-    // A lock belongs to an open file: a second one in this process is as good as another process.
+    // A lock belongs to an open file, so a second one in this process works like another process.
     let Tried::Got(_lease) = ProcessLock::try_take(&opened(folder.path())).unwrap() else { panic!("held") };
     let workspace = Workspace::at(folder.path(), Create::Never);
     let started = Instant::now();
