@@ -1,10 +1,10 @@
-//! What the message of a storage error says: the reason, without a path.
+//! Converts storage errors. The messages contain the reason, but no path.
 
 use std::io;
 
 use crate::{Error, folder::refusal};
 
-/// The storage failed inside a call: the run can't go on.
+/// Returns the error of a call in which the storage failed. It ends the run.
 pub(crate) fn failed(error: impl Into<redb::Error>) -> Error {
     let error = error.into();
     Error::ending(format!("the workspace failed: {}", storage_reason(&error))).because(error)
@@ -12,7 +12,7 @@ pub(crate) fn failed(error: impl Into<redb::Error>) -> Error {
 
 pub(crate) const DAMAGED: &str = "its database (.ghost/data.redb) is damaged";
 
-/// Why the database can't be read or written.
+/// Returns the reason why the database can't be read or written.
 pub(crate) fn storage_reason(error: &redb::Error) -> String {
     match error {
         redb::Error::Io(error) => reason(error),

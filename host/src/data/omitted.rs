@@ -1,10 +1,10 @@
-//! What a page omits.
+//! The documents or items that a page omits.
 
-/// How many documents or items follow a page.
+/// The number of documents or items that a page omits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Omitted {
-    /// There are this many, including those of the page.
+    /// The total number, including the documents or items of the page.
     Of(u64),
-    /// There are more; they are not counted.
+    /// At least one, but they are not counted.
     Unknown,
 }

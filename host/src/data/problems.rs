@@ -1,9 +1,9 @@
-//! What a check of a workspace finds.
+//! The problems that a check of a workspace finds.
 
-/// How many problems are described.
+/// The maximum number of problems that are described.
 const DESCRIBED: usize = 20;
 
-/// What is wrong with a workspace.
+/// The problems of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     /// Descriptions of the first problems.

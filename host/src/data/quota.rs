@@ -1,7 +1,7 @@
 //! The limit on the bytes that a run may write to its workspace.
 //!
-//! Replacing or deleting data does not raise the remaining allowance. Counting therefore does not access the disk, and a
-//! script that writes and deletes in a loop reaches the limit too.
+//! Replacing or deleting data does not raise the remaining allowance. Counting therefore does not access the disk, and
+//! a script that writes and deletes in a loop reaches the limit too.
 
 use crate::{Error, ErrorCode};
 
@@ -11,7 +11,7 @@ const ROW: u64 = 64;
 /// The limit, and the bytes written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Quota {
-    /// In bytes; `None` for no limit.
+    /// The limit, in bytes; `None` for no limit.
     limit: Option<u64>,
     written: u64,
 }
@@ -25,8 +25,8 @@ impl Quota {
         self.limit.is_some()
     }
 
-    /// Counts rows, and the bytes of their keys and values, before they are written. Fails, and counts nothing, when they
-    /// exceed the limit.
+    /// Counts rows, and the bytes of their keys and values, before they are written. Fails, and counts nothing, when
+    /// they exceed the limit.
     pub(crate) fn charge(&mut self, rows: u64, bytes: usize) -> Result<(), Error> {
         let mut after = *self;
         after.spend((bytes as u64).saturating_add(rows * ROW))?;

@@ -14,17 +14,17 @@ pub(crate) enum IndexedNamespace {
 /// The number of a collection, and the JSON of a document in it.
 pub(crate) type Numbered = (u64, String);
 
-/// Some documents of a collection: keys and JSON.
+/// One step of reading a collection: keys and JSON of some documents.
 pub(crate) struct Step {
     /// The number of the collection.
     pub(crate) number: u64,
     pub(crate) documents: Vec<(String, String)>,
 }
 
-/// The tables of a namespace that has an index. Every change of a document is logged in the transaction that makes it, as
-/// long as the log accepts changes.
+/// The tables of a namespace that has an index. Every change of a document is logged in the transaction that makes it,
+/// as long as the log is not idle.
 pub(crate) trait Source<'t> {
-    /// The changes that the index has not applied yet.
+    /// Returns the log: the changes that the index has not applied yet.
     fn log(&mut self) -> &mut Log<'t>;
 
     /// Returns a document with the number of its collection, if it exists.
@@ -34,15 +34,15 @@ pub(crate) trait Source<'t> {
     /// `None` if the collection does not exist.
     fn step(&mut self, collection: &str, after: &str) -> Result<Option<Step>, Error>;
 
-    /// The collections whose documents are indexed.
+    /// Returns the collections whose documents are indexed.
     fn collections(&self) -> Result<Vec<String>, Error>;
 
-    /// The number of documents in a collection.
+    /// Returns the number of documents in a collection.
     fn count(&mut self, collection: &str) -> Result<u64, Error>;
 }
 
 impl<'t> Tables<'t> {
-    /// The documents of a namespace that has an index.
+    /// Returns the tables of a namespace that has an index.
     pub(crate) fn source(&mut self, namespace: IndexedNamespace) -> &mut dyn Source<'t> {
         match namespace {
             IndexedNamespace::Store => &mut self.store,

@@ -1,11 +1,12 @@
-//! What a process keeps of a workspace's data from one transaction to the next.
+//! The state of a workspace's data that a process keeps between transactions.
 
 use std::sync::Arc;
 
 use super::{Clock, queue};
 use crate::folder::Location;
 
-/// The workspace reports to it when it opens, commits or loses a transaction.
+/// The state that a process keeps between transactions. The workspace notifies it when it is opened, and when a
+/// transaction is committed or lost.
 pub(crate) struct ProcessState {
     pub(super) clock: Clock,
     pub(super) queue: Arc<queue::ProcessState>,
@@ -16,22 +17,22 @@ impl ProcessState {
         Self { clock, queue: Arc::new(queue::ProcessState::new(workspace)) }
     }
 
-    /// The state of the queues.
+    /// Returns the state of the queues.
     pub(crate) fn queue(&self) -> &Arc<queue::ProcessState> {
         &self.queue
     }
 
-    /// This process has opened the workspace. Another process may have changed it before.
+    /// Notifies it that this process has opened the workspace, which another process may have changed before.
     pub(crate) fn opened(&self) {
         self.queue.opened();
     }
 
-    /// The open transaction was committed.
+    /// Notifies it that the open transaction was committed.
     pub(crate) fn committed(&self) {
         self.queue.committed();
     }
 
-    /// The open transaction was discarded.
+    /// Notifies it that the open transaction was discarded.
     pub(crate) fn lost(&self) {
         self.queue.lost();
     }

@@ -14,12 +14,12 @@ use redb::{
     WriteTransaction,
 };
 
-/// About how many bytes were changed in a transaction. Clones share the count.
+/// The approximate number of bytes that were changed in a transaction. Clones share the count.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Changes(Arc<AtomicUsize>);
 
 impl Changes {
-    /// About how many bytes; 0 when nothing was changed.
+    /// Returns the approximate number of bytes; 0 if there was no change.
     pub(crate) fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -41,7 +41,7 @@ impl<'t> Opening<'t> {
         Self { transaction, changes: Changes::default() }
     }
 
-    /// Opens a table; one that does not exist is created.
+    /// Opens a table; creates it if it does not exist.
     pub(crate) fn open_table<K: Key + 'static, V: Value + 'static>(
         &self,
         definition: TableDefinition<'_, K, V>,
@@ -49,18 +49,18 @@ impl<'t> Opening<'t> {
         Ok(Table { table: self.transaction.open_table(definition)?, changes: self.changes.clone() })
     }
 
-    /// A mark for changes that are kept in memory until the commit.
+    /// Returns a mark for changes that are kept in memory until the commit.
     pub(crate) fn dirty(&self) -> Dirty {
         Dirty { is_set: false, changes: self.changes.clone() }
     }
 
-    /// What counts the changes of all tables that it opens.
+    /// Returns the count of the changes of all tables that it opens.
     pub(crate) fn changes(&self) -> Changes {
         self.changes.clone()
     }
 }
 
-/// An open table of redb, which is read as such and written by methods that count.
+/// An open table of redb. It is read through redb's own methods, and written by methods that count the changes.
 pub(crate) struct Table<'t, K: Key + 'static, V: Value + 'static> {
     table: redb::Table<'t, K, V>,
     changes: Changes,
@@ -122,7 +122,7 @@ impl<K: Key + 'static, V: Value + 'static> Table<'_, K, V> {
 }
 
 impl<K: Key + 'static, V: MutInPlaceValue + 'static> Table<'_, K, V> {
-    /// Inserts a row whose value, of so many bytes, is written in place.
+    /// Inserts a row whose value has this many bytes, which the caller writes in place.
     pub(crate) fn insert_reserve<'k>(
         &mut self,
         key: impl Borrow<K::SelfType<'k>>,
@@ -137,7 +137,8 @@ fn size<V: Value>(value: &V::SelfType<'_>) -> usize {
     V::fixed_width().unwrap_or_else(|| V::as_bytes(value).as_ref().len())
 }
 
-/// Whether something is kept in memory that the tables get before the commit. To set it counts as a change.
+/// Whether changes are kept in memory that have to be written to the tables before the commit. Setting it counts as a
+/// change.
 #[derive(Debug)]
 pub(crate) struct Dirty {
     is_set: bool,
@@ -150,7 +151,7 @@ impl Dirty {
         self.changes.count(1);
     }
 
-    /// Whether it was set since the last time.
+    /// Returns whether it was set since the last call.
     pub(crate) fn take(&mut self) -> bool {
         std::mem::take(&mut self.is_set)
     }

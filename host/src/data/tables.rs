@@ -14,27 +14,27 @@ pub(crate) trait TableSet {
     where
         Self: Sized;
 
-    /// Writes what is kept in memory until the commit.
+    /// Writes the changes that are kept in memory until the commit.
     fn write_back(&mut self) -> Result<(), redb::Error>;
 
-    /// Whether rows are left that no call can see.
+    /// Whether rows of cleared collections, cleared queues or discarded logs still have to be removed.
     fn needs_purge(&self) -> bool;
 
-    /// Removes rows that no call can see: some at least, and more until the time is over.
+    /// Removes such rows (`needs_purge`) until the time is over, but at least one step of them.
     fn purge(&mut self, until: Instant) -> Result<(), redb::Error>;
 
-    /// Notes what is wrong with the rows.
+    /// Notes every problem of the rows.
     fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), redb::Error>
     where
         Self: Sized;
 
-    /// Whether there is nothing that a user could miss.
+    /// Whether the tables contain no collections and no queues.
     fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, redb::Error>
     where
         Self: Sized;
 }
 
-/// The tables of all namespaces, in one transaction.
+/// The open tables of all namespaces, in one transaction.
 pub(crate) struct Tables<'t> {
     pub(crate) store: store::Tables<'t>,
     pub(crate) queue: queue::Tables<'t>,
@@ -53,7 +53,7 @@ impl<'t> Tables<'t> {
         Ok(Self { store, queue, search, clock, changes: opening.changes(), quota: Quota::default() })
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the current time, in milliseconds since 1970.
     pub(crate) fn now(&self) -> u64 {
         (self.clock)()
     }
@@ -65,7 +65,7 @@ impl<'t> Tables<'t> {
         self.quota.charge(rows, bytes)
     }
 
-    /// Executes one call of a run with this quota. Returns what is left of the quota when the call succeeds; a call that
+    /// Executes one call of a run with this quota. Returns the remaining quota when the call succeeds; a call that
     /// fails has written nothing.
     pub(crate) fn within<T>(
         &mut self,
@@ -78,22 +78,22 @@ impl<'t> Tables<'t> {
         Ok((answer?, left))
     }
 
-    /// About how many bytes were changed since the last commit.
+    /// Returns the approximate number of bytes that were changed since the last commit.
     pub(crate) fn changed_bytes(&self) -> usize {
         self.changes.bytes()
     }
 
-    /// Whether rows are left that no call can see.
+    /// Whether rows of cleared collections, cleared queues or discarded logs still have to be removed.
     pub(crate) fn needs_purge(&self) -> bool {
         self.store.needs_purge() || self.queue.needs_purge() || self.search.needs_purge()
     }
 
-    /// Removes rows that no call can see: some at least, and more until the time is over.
+    /// Removes such rows (`needs_purge`) until the time is over, but at least one step of them.
     pub(crate) fn purge(&mut self, until: Instant) -> Result<(), redb::Error> {
         self.each().into_iter().find(|tables| tables.needs_purge()).map_or(Ok(()), |tables| tables.purge(until))
     }
 
-    /// Writes what is kept in memory until the commit.
+    /// Writes the changes that are kept in memory until the commit.
     pub(crate) fn write_back(&mut self) -> Result<(), redb::Error> {
         self.each().into_iter().try_for_each(|tables| tables.write_back())
     }
@@ -110,14 +110,14 @@ pub(crate) fn open_each(transaction: &WriteTransaction) -> Result<(), redb::Erro
     search::Tables::open_each(transaction)
 }
 
-/// Notes what is wrong with the rows of all namespaces.
+/// Notes every problem of the rows of all namespaces.
 pub(crate) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), redb::Error> {
     store::Tables::check(transaction, problems)?;
     queue::Tables::check(transaction, problems)?;
     search::Tables::check(transaction, problems)
 }
 
-/// Whether the database contains nothing that a user could miss.
+/// Whether the database contains no collections and no queues.
 pub(crate) fn holds_nothing(transaction: &ReadTransaction) -> Result<bool, redb::Error> {
     Ok(store::Tables::holds_nothing(transaction)?
         && queue::Tables::holds_nothing(transaction)?

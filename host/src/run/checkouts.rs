@@ -71,9 +71,9 @@ struct Checkout {
 /// What one poll of a queue finds.
 pub(crate) enum Polled {
     Item(Item),
-    /// No item is pending; the next lease ends in this many milliseconds.
+    /// No item is pending. The next poll is due in this many milliseconds; `None` if no lease is open.
     Empty {
-        next_expiry: Option<u64>,
+        next_poll: Option<u64>,
     },
     /// The workspace is not open in this process.
     Closed,
@@ -91,7 +91,7 @@ impl Checkouts {
         let polled = session.call_if_open(|tables| {
             Ok(match queue::dequeue(tables, name, lease)? {
                 Some(item) => Polled::Item(item),
-                None => Polled::Empty { next_expiry: queue::until_next_poll(tables) },
+                None => Polled::Empty { next_poll: queue::until_next_poll(tables) },
             })
         })?;
         Ok(match polled.unwrap_or(Polled::Closed) {

@@ -63,7 +63,7 @@ impl State {
         let content = checked(&[STATE], value)?;
         let numbers: Vec<_> = content.chunks(8).map(number).collect::<Result<_, _>>()?;
         let [idle, generation, turn, removed, counted] = numbers[..] else { return Err(damaged()) };
-        // A damaged table may look like one with fewer rows.
+        // A corrupt table may look like one with fewer rows.
         if counted != rows {
             return Err(damaged());
         }

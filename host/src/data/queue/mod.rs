@@ -50,7 +50,7 @@ pub(crate) struct Limits {
     pub(crate) error_bytes: usize,
     /// The shortest and the longest lease, in milliseconds.
     pub(crate) lease: (u32, u32),
-    /// How many calls of a run may wait at a time.
+    /// The maximum number of calls of a run that wait at a time.
     pub(crate) max_waiting_calls: usize,
 }
 
@@ -211,7 +211,7 @@ pub(crate) fn until_next_poll(t: &data::Tables<'_>) -> Option<u64> {
     t.queue.next_expiry.map(|expiry| expiry.saturating_sub(t.now()))
 }
 
-/// Returns expired checkouts to their queues, and the current time in milliseconds to the caller.
+/// Returns expired checkouts to their queues. The result is the current time in milliseconds.
 fn expire(t: &mut data::Tables<'_>) -> Result<u64, Error> {
     let now = t.now();
     t.queue.expire(now).map_err(failed)?;

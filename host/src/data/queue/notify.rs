@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 64 << 10;
 
 pub(crate) struct Notifier {
     workspace: Location,
-    /// Whether other processes are to be notified after the next commit.
+    /// Whether other processes have to be notified after the next commit.
     is_pending: AtomicBool,
     /// Increases with each notification.
     version: AtomicU64,

@@ -21,7 +21,7 @@ pub(super) const NUMBER: &str = "number";
 pub(super) const PENDING: &str = "pending";
 pub(super) const DEAD: &str = "dead";
 
-/// How many queues are kept in memory.
+/// The maximum number of queues that are kept in memory.
 const MAX_KEPT: usize = 1_024;
 
 /// The state of an item.
@@ -127,7 +127,7 @@ impl<'t> Queues<'t> {
         let counter = |name| counters.get(name)?.map_or(Ok(0), |row| number_of(name, row.value()));
         let (id, number, totals) = (counter(ID)?, counter(NUMBER)?, [counter(PENDING)?, counter(DEAD)?]);
         let (names, queues) = (opening.open_table(NAMES)?, opening.open_table(QUEUES)?);
-        // A damaged table may look like one with fewer rows.
+        // A corrupt table may look like one with fewer rows.
         if names.len()? != queues.len()? {
             return Err(damaged());
         }

@@ -28,7 +28,7 @@ pub(super) const DEAD: TableDefinition<'static, (u64, u64), Bytes> = TableDefini
 pub(super) const BODIES: TableDefinition<'static, u64, Bytes> = TableDefinition::new("queue.bodies");
 /// The ids of the most recently expired checkouts.
 pub(super) const EXPIRED: TableDefinition<'static, u64, ()> = TableDefinition::new("queue.lapsed");
-/// Numbers of cleared queues whose rows are still to be removed → checksum.
+/// Numbers of cleared queues whose rows still have to be removed → checksum.
 pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("queue.cleared");
 
 /// JSON of up to this size is stored in the item's row.
@@ -169,7 +169,7 @@ impl<'t> Tables<'t> {
         self.make_pending(queue, id, &row)
     }
 
-    /// Returns false if the queue has no such dead letter.
+    /// Sends a dead letter back to pending. Returns false if the queue has no such dead letter.
     pub(super) fn retry(&mut self, name: &str, id: u64) -> Result<bool, Error> {
         let Some(queue) = self.queues.number(name)? else { return Ok(false) };
         let removed = self.dead.remove((queue, id))?.map(|row| dead_from_bytes((queue, id), row.value()));

@@ -197,8 +197,8 @@ fn a_clock_that_jumps_back_loses_no_item() {
     assert_eq!(queue.take(DEFAULT_LEASE_MS).unwrap().data, "1", "in another process");
 }
 
-/// A long lease that is in order lay beyond a shorter one that was taken before the clock was set back, which therefore
-/// was not found until the long one had ended.
+/// A valid long lease ended later than a shorter one that was taken before the clock was set back. The shorter one was
+/// therefore not found until the long one had ended.
 #[test]
 fn a_long_lease_hides_no_shorter_one_when_the_clock_jumps_back() {
     const HOUR: u64 = DAY / 24;

@@ -7,7 +7,7 @@ use crate::data::checksum::checksum;
 /// An item of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Identifies the item until it is retried, which gives it a new id.
+    /// Identifies the item until it is aborted, expires or is retried, which gives it a new id.
     pub id: u64,
     /// The value, as JSON.
     pub data: String,

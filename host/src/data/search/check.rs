@@ -9,7 +9,7 @@ use super::{
 };
 use crate::data::{Problems, collections::Check, log};
 
-/// Notes what is wrong with the documents, their counts, and the log of the index.
+/// Notes every problem of the documents, their counts, and the log of the index.
 pub(super) fn check(transaction: &ReadTransaction, problems: &mut Problems) -> Result<(), Error> {
     let mut check = Check::of("g.search", transaction, &DEFINITIONS, CLEARED, problems)?;
     for row in transaction.open_table(DOCUMENTS)?.iter()? {

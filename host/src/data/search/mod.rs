@@ -1,4 +1,4 @@
-//! Flat documents that are searched: rows and limits. `search.wit` is the contract.
+//! Searchable documents: rows and limits. `search.wit` is the contract.
 
 mod check;
 mod tables;
@@ -36,7 +36,7 @@ pub(crate) const LIMITS: Limits =
 pub struct Collection {
     /// Its name.
     pub name: String,
-    /// How many documents it holds.
+    /// The number of its documents.
     pub documents: u64,
 }
 
@@ -57,13 +57,13 @@ pub(crate) fn delete(t: &mut data::Tables<'_>, collection: &str, key: &str) -> R
     t.search.delete(collection, key).map_err(failed)
 }
 
-/// Removes all documents of a collection, and gives their number.
+/// Removes all documents of a collection, and returns their number.
 pub(crate) fn delete_by_collection(t: &mut data::Tables<'_>, collection: &str) -> Result<u64, Error> {
     check_collection(collection)?;
     t.search.clear(collection).map_err(failed)
 }
 
-/// The number of documents, of one collection or of all.
+/// Returns the number of documents of one collection, or of all.
 pub(crate) fn count(t: &mut data::Tables<'_>, collection: Option<&str>) -> Result<u64, Error> {
     if let Some(collection) = collection {
         check_collection(collection)?;
@@ -72,7 +72,7 @@ pub(crate) fn count(t: &mut data::Tables<'_>, collection: Option<&str>) -> Resul
     Ok(collections_with_counts(t)?.iter().map(|collection| collection.documents).sum())
 }
 
-/// All collections, by their names.
+/// Returns all collections, ascending by name.
 pub(crate) fn collections_with_counts(t: &mut data::Tables<'_>) -> Result<Vec<Collection>, Error> {
     let names = t.search.collections.names().map_err(failed)?;
     let with_count = |name: String| {
@@ -90,12 +90,12 @@ pub(crate) fn clear(t: &mut data::Tables<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The number of a collection, if it exists.
+/// Returns the number of a collection, if it exists.
 pub(crate) fn number(t: &mut data::Tables<'_>, collection: &str) -> Result<Option<u64>, Error> {
     t.search.collections.number(collection).map_err(failed)
 }
 
-/// The JSON of a document's fields, if it exists.
+/// Returns the JSON of a document's fields, if the document exists.
 pub(crate) fn get(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<Option<String>, Error> {
     Ok(t.search.get(collection, key).map_err(failed)?.map(|(_, fields)| fields))
 }
@@ -106,7 +106,7 @@ pub(crate) fn unapplied_changes(t: &data::Tables<'_>) -> Result<Option<u64>, Err
     t.search.log.unapplied_changes().map_err(failed)
 }
 
-/// Refuses a name that no collection can have.
+/// Fails if the name of a collection is invalid.
 pub(crate) fn check_collection(name: &str) -> Result<(), Error> {
     check_name("collection", name, LIMITS.collection_bytes)
 }

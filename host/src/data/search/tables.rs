@@ -22,12 +22,12 @@ pub(super) const COUNTERS: Counters = TableDefinition::new("search.counters");
 pub(super) const DEFINITIONS: Definitions = Definitions { collections: COLLECTIONS, counters: COUNTERS };
 /// Number and key → checksum, and JSON of the fields.
 pub(super) const DOCUMENTS: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("search.documents");
-/// Numbers of cleared collections whose rows are still to be removed → checksum.
+/// Numbers of cleared collections whose rows still have to be removed → checksum.
 pub(super) const CLEARED: TableDefinition<'static, u64, u32> = TableDefinition::new("search.cleared");
 /// The changes that the index has not applied yet.
 pub(super) const LOG: log::Definition = TableDefinition::new("search.index");
 
-/// The tables, open.
+/// The open tables of the searchable documents.
 pub(crate) struct Tables<'t> {
     pub(super) collections: Collections<'t>,
     documents: Table<'t, Bytes, Bytes>,
@@ -49,7 +49,7 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// Discards the log of the index, which is then rebuilt.
+    /// Discards the log, so that the next query rebuilds the index.
     pub(crate) fn rebuild_index(transaction: &WriteTransaction) -> Result<(), Error> {
         Log::rebuild_in(transaction, LOG)
     }
@@ -80,7 +80,7 @@ impl<'t> Tables<'t> {
         self.log.changed(collection, key, || self.documents.len())
     }
 
-    /// Removes a collection, and returns the number of its documents; its rows are purged later.
+    /// Removes the name of a collection, and returns the number of its documents; `purge` removes the documents.
     pub(super) fn clear(&mut self, collection: &str) -> Result<u64, Error> {
         let count = self.collections.count(collection)?;
         if let Some(number) = self.collections.remove(collection)? {
@@ -131,7 +131,7 @@ impl TableSet for Tables<'_> {
     }
 }
 
-/// How much one step of reading documents takes.
+/// A step of reading documents ends when it has read this much.
 const STEP_DOCUMENTS: usize = 1_000;
 const STEP_BYTES: usize = 1 << 20;
 

@@ -1,4 +1,4 @@
-//! A document as a script gives it, as it is stored, and as a result shows it.
+//! The forms of a document: as a script passes it, as it is stored, and as a result shows it.
 
 use std::fmt;
 
@@ -115,7 +115,7 @@ fn kind(json: &str) -> &'static str {
     }
 }
 
-/// Stored fields as a result shows them: a JSON object of strings.
+/// Returns stored fields as a result shows them: a JSON object of strings.
 pub(crate) fn as_text(fields: &str) -> String {
     let Ok(Members(members)) = serde_json::from_str(fields) else { return fields.to_owned() };
     let texts = members.iter().map(|(name, value)| {
@@ -127,23 +127,23 @@ pub(crate) fn as_text(fields: &str) -> String {
     format!("{{{}}}", texts.collect::<Vec<_>>().join(","))
 }
 
-/// The name of a document's row: its collection's number, then its key.
+/// Returns the key of a document's row: the number of the collection, then the key of the document.
 pub(super) fn name(collection: u64, key: &str) -> Vec<u8> {
     [&collection.to_be_bytes()[..], key.as_bytes()].concat()
 }
 
-/// The key in the name of a row.
+/// Returns the key of a document, from the key of its row.
 pub(super) fn key(name: &[u8]) -> Result<String, redb::Error> {
     text(name.get(8..).ok_or_else(damaged)?)
 }
 
-/// The row of a document: a checksum of its name and the rest, and its fields.
+/// Returns the row of a document: a checksum of the row's key and the rest, and the fields.
 pub(super) fn row(name: &[u8], fields: &str) -> Vec<u8> {
     let sum = checksum(&[name, fields.as_bytes()]);
     [&sum.to_be_bytes()[..], fields.as_bytes()].concat()
 }
 
-/// The fields in a row, if it is what was stored.
+/// Returns the fields in a row. Fails if the checksum is wrong.
 pub(super) fn fields(name: &[u8], row: &[u8]) -> Result<String, redb::Error> {
     let (sum, fields) = row.split_first_chunk().ok_or_else(damaged)?;
     if u32::from_be_bytes(*sum) == checksum(&[name, fields]) { text(fields) } else { Err(damaged()) }

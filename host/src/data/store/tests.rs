@@ -1,4 +1,4 @@
-//! The store without a script: bounds, orders, what is left after `clear`.
+//! Tests of the store without a script: limits, orders, and the rows that remain after `clear`.
 
 use std::{
     cell::Cell,
@@ -23,7 +23,7 @@ use crate::{
     workspace::{Create, Session, Workspace},
 };
 
-/// A run whose time is never over.
+/// The check of a run whose time is never over.
 const ALWAYS: &dyn Fn() -> Result<(), Error> = &|| Ok(());
 
 struct Fixture {

@@ -8,25 +8,26 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// How many dead letters one call sends back.
+/// The number of dead letters that one step sends back.
 const STEP: u64 = 1_000;
 
-/// The management of queues, for programs. Other calls see a change when the call returns; it is on disk within 50 ms.
+/// The management of queues, for programs. A change is visible to other calls when the call returns; it is on disk
+/// within 50 ms.
 #[derive(Debug)]
 pub struct Queues(Session);
 
 impl Queues {
-    /// The queues of a workspace. It is opened at the first call.
+    /// Returns the queues of a workspace, which the first call opens.
     pub fn of(workspace: &Workspace) -> Self {
         Self(workspace.session_of_program())
     }
 
-    /// The same with a deadline: calls that wait for another process longer fail with `BUSY`.
+    /// As `of`, with a deadline: a call that still waits for another process then fails with `BUSY`.
     pub fn until(workspace: &Workspace, deadline: Instant) -> Self {
         Self(workspace.session_of_program_until(deadline))
     }
 
-    /// Every queue, ascending by name.
+    /// Returns the overviews of all queues, ascending by name.
     pub fn overview(&mut self) -> Result<Vec<Overview>, Error> {
         self.0.call(queue::overview)
     }
@@ -36,12 +37,12 @@ impl Queues {
         self.0.call(|tables| queue::enqueue(tables, name, data, options))
     }
 
-    /// A page of the pending items, in the order in which they are handed out.
+    /// Returns a page of the pending items, in the order of `dequeue`.
     pub fn list(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
         self.0.call(|tables| queue::list(tables, name, page))
     }
 
-    /// A page of the dead letters, oldest first.
+    /// Returns a page of the dead letters, oldest first.
     pub fn dead_letters(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
         self.0.call(|tables| queue::dead_letter(tables, name, page))
     }
@@ -51,8 +52,8 @@ impl Queues {
         self.0.call(|tables| queue::retry(tables, name, dead_letter))
     }
 
-    /// Sends at most `most` of the oldest dead letters back to pending, and returns their number. Other calls are executed
-    /// between its steps.
+    /// Sends at most `most` of the oldest dead letters back to pending, and returns their number. Other calls are
+    /// executed between its steps.
     pub fn retry_oldest(&mut self, name: &str, most: u64) -> Result<u64, Error> {
         let mut retried = 0;
         while retried < most {
@@ -70,7 +71,7 @@ impl Queues {
         self.0.call(|tables| queue::clear(tables, name))
     }
 
-    /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
+    /// Waits until all changes are on disk. If changes were lost, the error contains the number of lost calls.
     pub fn save(&mut self) -> Result<(), Error> {
         self.0.finish().map_err(Error::from)
     }

@@ -1,5 +1,5 @@
-//! Waiting for an item. A waiter holds neither the database nor a thread: it polls once, then sleeps until it is notified
-//! or the next lease ends.
+//! Waiting for an item. A waiter holds neither the database nor a thread: it polls once, then sleeps until it is
+//! notified or the next lease ends.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a waiter sleeps when another process has the workspace for too long.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Waits until there is an item, or the time is over. `poll` must not block.
+/// Waits until an item is available, or the time is over. `poll` must not block.
 pub(super) async fn for_item(
     workspace: &Workspace,
     timeout: Option<Duration>,
@@ -27,17 +27,17 @@ pub(super) async fn for_item(
         let seen = queues.notifier().version();
         let wake = match poll()? {
             Polled::Item(item) => return Ok(Some(item)),
-            Polled::Empty { next_expiry } => {
+            Polled::Empty { next_poll } => {
                 has_polled = true;
-                next_expiry.map(|left| Instant::now() + Duration::from_millis(left))
+                next_poll.map(|left| Instant::now() + Duration::from_millis(left))
             }
             Polled::Closed if has_polled && is_over() => return Ok(None),
             Polled::Closed => {
-                // The first poll is made, however short the time is.
+                // The queue is polled at least once, however short the time is.
                 let open_until = until.filter(|_| has_polled).unwrap_or(Instant::now() + OPEN_TIMEOUT);
                 match workspace.open_in_background(open_until.into_std()).await {
                     Ok(()) => continue,
-                    // The notification that woke the waiter has not been polled for yet.
+                    // The queue has not been polled yet since the notification that woke the waiter.
                     Err(error) if error.code == ErrorCode::Busy && has_polled => Some(Instant::now() + RETRY_DELAY),
                     Err(error) => return Err(error),
                 }

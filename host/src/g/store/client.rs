@@ -6,12 +6,13 @@ use crate::{
     workspace::{Session, Workspace},
 };
 
-/// The methods of `g.store`, for programs. Other calls see a change when the call returns; it is on disk within 50 ms.
+/// The methods of `g.store`, for programs. A change is visible to other calls when the call returns; it is on disk
+/// within 50 ms.
 #[derive(Debug)]
 pub struct Documents(Session);
 
 impl Documents {
-    /// The documents of a workspace. It is opened at the first call.
+    /// Returns the documents of a workspace, which the first call opens.
     pub fn of(workspace: &Workspace) -> Self {
         Self(workspace.session_of_program())
     }
@@ -26,18 +27,18 @@ impl Documents {
         self.0.call(|tables| store::put_at(tables, collection, key, data, times))
     }
 
-    /// The document under a key.
+    /// Returns the document under a key.
     pub fn get(&mut self, collection: &str, key: &str) -> Result<Option<Document>, Error> {
         self.0.call(|tables| store::get(tables, collection, key))
     }
 
-    /// A page of a collection; empty for one that does not exist.
+    /// Returns a page of a collection; it is empty if the collection does not exist.
     pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
         let time = self.0.time_left();
         self.0.call(|tables| store::list(tables, collection, options, &|| time.check_may_continue(store::out_of_time)))
     }
 
-    /// Deletes the document under a key. True if there was one.
+    /// Deletes the document under a key. Returns whether it existed.
     pub fn delete(&mut self, collection: &str, key: &str) -> Result<bool, Error> {
         self.0.call(|tables| store::delete(tables, collection, key))
     }
@@ -47,28 +48,29 @@ impl Documents {
         self.0.call(|tables| store::clear(tables, collection))
     }
 
-    /// The number of documents in a collection; 0 for one that does not exist.
+    /// Returns the number of documents in a collection; 0 if the collection does not exist.
     pub fn count(&mut self, collection: &str) -> Result<u64, Error> {
         self.0.call(|tables| store::count(tables, collection))
     }
 
-    /// The first collection after a name, by their bytes; after the empty name, the first of all.
+    /// Returns the first collection after a name in the order of their bytes; after the empty name, the first of all.
     pub fn next_collection(&mut self, after: &str) -> Result<Option<String>, Error> {
         self.0.call(|tables| store::next_collection(tables, after))
     }
 
-    /// The documents after a key, by their keys, some at a time; after the empty key, the first. None is the end. Those
-    /// that change meanwhile come as they are when their turn comes.
+    /// Returns one step of the documents after a key, in the order of their keys; after the empty key, the first step.
+    /// The step is empty at the end. A document that changes between two steps is returned as it is when its step is
+    /// read.
     pub fn step(&mut self, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
         self.0.call(|tables| store::step(tables, collection, after))
     }
 
-    /// How many of the calls that changed something are on disk.
+    /// Returns the number of calls that made a change and are on disk.
     pub fn saved(&self) -> u64 {
         self.0.saved()
     }
 
-    /// Waits until all that was done is on disk. Fails when something was lost, and says how many calls.
+    /// Waits until all changes are on disk. If changes were lost, the error contains the number of lost calls.
     pub fn save(&mut self) -> Result<(), Error> {
         self.0.finish().map_err(Error::from)
     }

@@ -10,8 +10,8 @@ use mongodb::bson::{
 use super::{Expected, Out, document, id_text};
 use crate::Error;
 
-fn read(argument: &str, text: &str, top: Expected) -> Result<Bson, Error> {
-    super::read(argument, text, top, &mut ()).map(|(value, _)| value)
+fn read(argument: &str, text: &str, expected: Expected) -> Result<Bson, Error> {
+    super::read(argument, text, expected, &mut ()).map(|(value, _)| value)
 }
 
 /// A text with characters of one to four bytes.
