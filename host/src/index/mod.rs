@@ -231,7 +231,9 @@ impl Index {
     fn on_a_thread(&self, end: impl FnOnce() + Send + 'static) {
         match thread::Builder::new().name("ghost-index".into()).spawn(end) {
             Ok(closing) => *self.closing.lock().unwrap_or_else(PoisonError::into_inner) = Some(closing),
-            Err(error) => tracing::warn!(%error, "there is no thread to close an index: its merges are discarded"),
+            Err(error) => {
+                tracing::warn!(%error, "the thread that closes an index can't be started: its merges are discarded")
+            }
         }
     }
 

@@ -111,7 +111,7 @@ fn check(folder: &Path, enqueued: &BTreeSet<u64>, committed: &mut BTreeSet<u64>,
     let mut kept = BTreeSet::new();
     for item in pending.iter().chain(&dead) {
         let number: u64 = item.data.parse().unwrap();
-        assert!(kept.insert(number), "{number} is there twice");
+        assert!(kept.insert(number), "{number} exists twice");
         assert!(!committed.contains(&number), "{number} was committed");
     }
     let missing: Vec<_> = enqueued.difference(committed).filter(|number| !kept.contains(number)).copied().collect();

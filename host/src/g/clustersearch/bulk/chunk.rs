@@ -142,7 +142,7 @@ mod tests {
         refused("[{},1]", "documents[1] must be an object, not a number");
         refused(r#"[{"_id":1}]"#, "documents[0]._id must be a string, not a number");
         refused(r#"[{},{"_id":""}]"#, "documents[1]._id is empty");
-        refused(r#"[{"_id":"a","_id":"b"}]"#, "documents[0]._id is there twice");
+        refused(r#"[{"_id":"a","_id":"b"}]"#, "documents[0]._id occurs twice");
         let long = format!("[{{\"a\":\"{}\"}}]", "x".repeat(MAX_BYTES));
         refused(&long, "documents[0] is 5000040 bytes in a request, the limit is 5000000; store it with index");
         // The length is checked before the id.

@@ -139,7 +139,7 @@ fn id<'a>(position: usize, json: &'a str) -> Result<Option<Cow<'a, str>>, Error>
     let mut what = String::new();
     let _ = write!(what, "documents[{position}]._id"); // can't fail for a `String`
     if has_another {
-        return Err(Error::invalid(format!("{what} is there twice")));
+        return Err(Error::invalid(format!("{what} occurs twice")));
     }
     if !value.get().starts_with('"') {
         return Err(Error::wrong_kind(format!("{what} must be a string, not {}", kind(value.get()))));
