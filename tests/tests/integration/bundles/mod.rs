@@ -1,6 +1,7 @@
 //! `ghost compile`, `ghost inspect`, and running what they are about.
 
 mod cache;
+mod components;
 mod hostile;
 mod kept;
 
