@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use anyhow::Result;
 use wasm_encoder::{
     CodeSection, EntityType, ExportKind, ExportSection, Function as Body, FunctionSection, ImportSection,
     InstructionSink, MemorySection, MemoryType, Module, TypeSection, ValType,
@@ -32,6 +33,18 @@ pub fn wit() -> (Resolve, PackageId) {
 /// When there is none of that name.
 pub fn world(resolve: &Resolve, package: PackageId, name: &str) -> WorldId {
     resolve.select_world(&[package], Some(name)).expect("the WIT has the world")
+}
+
+/// The component that a core module becomes which was built for a world; a component stays what it is.
+///
+/// # Errors
+///
+/// When the module imports something else than the world does.
+pub fn of_module(bytes: Vec<u8>) -> Result<Vec<u8>> {
+    if !bytes.starts_with(&Module::HEADER) {
+        return Ok(bytes);
+    }
+    ComponentEncoder::default().validate(true).module(&bytes)?.encode()
 }
 
 /// Code that does nothing but trap.

@@ -2,7 +2,7 @@
 //! Source: the specifications of WebAssembly (Binary Format, Modules) and of the component model (Binary.md).
 
 use wasm_encoder::{ComponentSectionId, CustomSection, Encode, Section as _, SectionId};
-use wasmparser::{BinaryReader, ComponentImportSectionReader};
+use wasmparser::{BinaryReader, ComponentImportSectionReader, ComponentTypeRef, TypeBounds};
 
 /// The length of the preamble: the magic number and the version.
 pub(super) const PREAMBLE: usize = 8;
@@ -65,12 +65,15 @@ pub(super) fn custom<'b>(binary: &'b [u8], name: &str) -> Option<&'b [u8]> {
     all(binary).filter_map(named).last()
 }
 
-/// The names of the imports of a component.
+/// The names of the imports of a component, without the types that it only gives another name.
 pub(super) fn imports(component: &[u8]) -> wasmparser::Result<Vec<String>> {
     let mut names = Vec::new();
     for section in all(component).filter(|section| section.id == IMPORTS) {
         for import in ComponentImportSectionReader::new(BinaryReader::new(section.content, 0))? {
-            names.push(import?.name.name.to_owned());
+            let import = import?;
+            if !matches!(import.ty, ComponentTypeRef::Type(TypeBounds::Eq(_))) {
+                names.push(import.name.name.to_owned());
+            }
         }
     }
     Ok(names)

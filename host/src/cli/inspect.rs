@@ -16,6 +16,7 @@ use super::{
     input::Bound,
     not_started, report, run,
     terminal::escape,
+    units,
 };
 
 #[derive(Args)]
@@ -30,6 +31,9 @@ pub(crate) struct Inspect {
     /// Prints JSON, with the source of the script if the bundle contains it
     #[arg(long)]
     json: bool,
+    /// The memory limit for compiling the component: 64M, 1G [default: 256M]
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    max_memory: Option<u64>,
 }
 
 impl Inspect {
@@ -41,7 +45,9 @@ impl Inspect {
         let Content::Component(component) = content else {
             return not_started(&format!("{name} is a script; inspect shows components (.wasm)"));
         };
-        match inspect(&name, &component) {
+        let mut limits = Limits::of(Origin::Local);
+        limits.memory = self.max_memory.unwrap_or(limits.memory);
+        match inspect(&name, &component, &limits) {
             Ok(shown) => deliver(&if self.json { shown.json() } else { shown.text() }),
             Err(failure) => {
                 report::not_started(&failure, None);
@@ -63,11 +69,10 @@ struct Shown<'c> {
 }
 
 /// Loads a component, which fails if it fits neither world.
-fn inspect<'c>(name: &'c str, component: &'c [u8]) -> Result<Shown<'c>, Failure> {
+fn inspect<'c>(name: &'c str, component: &'c [u8], limits: &Limits) -> Result<Shown<'c>, Failure> {
     let runtime = execute::runtime().map_err(Failure::NotStarted)?;
     let host = OnceCell::<Host>::new();
-    let limits = Limits::of(Origin::Local);
-    let (host, script) = runtime.block_on(execute::load(&host, name, component, &limits))?;
+    let (host, script) = runtime.block_on(execute::load(&host, name, component, limits))?;
     let is_local = script.check_origin(host, Origin::Mcp).is_ok();
     Ok(Shown {
         name,

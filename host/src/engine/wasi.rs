@@ -15,6 +15,9 @@ use wasmtime_wasi::{
     random::WasiRandom,
 };
 
+/// The packages whose interfaces are linked, all of version 0.2.
+pub(crate) const PACKAGES: [&str; 5] = ["wasi:cli", "wasi:clocks", "wasi:filesystem", "wasi:io", "wasi:random"];
+
 /// Links `wasi:io`, `clocks`, `random`, `cli` and an empty `filesystem`.
 pub(crate) fn add_to_linker<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     add_to_linker_proxy_interfaces_async(linker)?;

@@ -8,7 +8,8 @@ use super::Host;
 use crate::{
     Failure, Origin,
     bindings::script::ScriptPre,
-    bundle::{WIT_VERSION, World},
+    bundle::{self, WIT_VERSION, World},
+    engine::wasi,
     g,
     run::State,
 };
@@ -51,6 +52,36 @@ impl Foreign {
             if external.is_empty() { Failure::NotStarted(format!("{error:#}")) } else { blocked(&external) }
         })
     }
+}
+
+/// How many unknown imports an error names.
+const NAMED_IMPORTS: usize = 8;
+
+/// Checks that a component imports only from packages that are there: compiling it takes a while, and does not tell.
+/// Whether their interfaces contain what it imports of them turns out when it is linked.
+pub(super) fn check_imports(component: &[u8]) -> Result<(), Failure> {
+    let mut unknown = bundle::imports(component);
+    unknown.retain(|name| !is_known(name));
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let more = match unknown.len().saturating_sub(NAMED_IMPORTS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    unknown.truncate(NAMED_IMPORTS);
+    Err(Failure::NotStarted(format!(
+        "the component imports {}{more}, which ghost does not have: ghost:g and version 0.2 of {} are allowed",
+        unknown.join(", "),
+        wasi::PACKAGES.join(", "),
+    )))
+}
+
+/// Whether an import is of a package that is there.
+fn is_known(import: &str) -> bool {
+    let (package, interface) = import.split_once('/').unwrap_or_default();
+    let is_wasi = || interface.split_once('@').is_some_and(|(_, version)| version.starts_with("0.2."));
+    package == "ghost:g" || wasi::PACKAGES.contains(&package) && is_wasi()
 }
 
 fn imports(host: &Host, component: &Component) -> Vec<String> {

@@ -105,7 +105,7 @@ impl Script {
         if let Some(script) = Self::of_bundle(component) {
             return Ok(script);
         }
-        check_size(component)?;
+        check(component)?;
         let limits = host.bounded(limits);
         let compiled = timeout(limits.time, compiler.compile(host.engine(), component, limits.memory));
         let compiled = compiled.await.map_err(|_| Failure::Time { limit: limits.time })??;
@@ -149,7 +149,7 @@ impl Host {
         if let Some(script) = Script::of_bundle(component) {
             return Ok(script);
         }
-        check_size(component)?;
+        check(component)?;
         let compiled = self.component(component, Budget::of(memory).for_call());
         let compiled = compiled.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
         let foreign = Foreign::link(self, compiled.ok_or(Failure::Compiler { limit: memory })?)?;
@@ -157,12 +157,13 @@ impl Host {
     }
 }
 
-fn check_size(component: &[u8]) -> Result<(), Failure> {
+/// Checks what can be seen before a component is compiled.
+fn check(component: &[u8]) -> Result<(), Failure> {
     let (size, limit) = (component.len(), MAX_COMPONENT_BYTES);
-    if size <= limit {
-        return Ok(());
+    if size > limit {
+        return Err(Failure::NotStarted(format!("the component is {size} bytes, the limit is {limit}")));
     }
-    Err(Failure::NotStarted(format!("the component is {size} bytes, the limit is {limit}")))
+    foreign::check_imports(component)
 }
 
 impl Script {

@@ -1,6 +1,7 @@
 //! `ghost compile`, `ghost inspect`, and running what they are about.
 
 mod cache;
+mod components;
 mod hostile;
 mod kept;
 
@@ -186,6 +187,25 @@ fn what_is_no_component_is_named_with_its_file() {
     folder.ghost(["inspect", "script.js"]).finish().exits(2).says("script.js is a script");
     folder.write("script.wasm", "");
     folder.ghost(["compile", "script.wasm"]).finish().exits(2).says("script.wasm is a component already");
+}
+
+#[test]
+fn what_a_component_imports_and_ghost_does_not_have_is_named() {
+    let folder = Folder::new();
+    let imports = |names: &[&str]| {
+        let imports: String =
+            names.iter().map(|name| format!("(import \"{name}\" (instance (export \"f\" (func))))")).collect();
+        folder.write("file.wasm", wat::parse_str(format!("(component {imports})")).expect("a component"));
+        run(&folder, &["file.wasm"]).fails_clearly(2)
+    };
+    imports(&["wasi:io/poll@0.2.9", "wasi:sockets/network@0.2.9", "wasi:cli/stdout@0.3.0", "ghost:g/store@0.1.0"]).says(
+        "file.wasm: the component imports wasi:sockets/network@0.2.9, wasi:cli/stdout@0.3.0, which ghost does not have: \
+         ghost:g and version 0.2 of wasi:cli, wasi:clocks, wasi:filesystem, wasi:io, wasi:random are allowed",
+    );
+    let many: Vec<_> = (0..2000).map(|number| format!("a:b/c{number}")).collect();
+    let many: Vec<_> = many.iter().map(String::as_str).collect();
+    imports(&many).says("imports a:b/c0, a:b/c1,").says("a:b/c7 and 1992 more, which").never_says("a:b/c8");
+    imports(&["ghost:g/unheard@0.1.0"]).says("file.wasm: ").says("ghost:g/unheard@0.1.0");
 }
 
 #[test]
