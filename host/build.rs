@@ -1,5 +1,6 @@
-//! Compiles the JavaScript engines (`guest/engine/*.wasm`) ahead of time for Cargo's target, so that the program carries
-//! native code and needs no cache; and composes each with a component for the script, which makes the bundles' template.
+//! Compiles the fast JavaScript engines (`guest/engine/*.wasm`) ahead of time for Cargo's target, so that the program carries
+//! native code and needs no cache; and composes each small one with a component for the script, which makes the bundles'
+//! template.
 
 use std::{
     env,
@@ -19,11 +20,14 @@ mod config;
 /// A folder with other engines to build in, to test those that are not committed.
 const FOLDER_VARIABLE: &str = "GHOST_ENGINES";
 
-/// The engines, with the variables that name what is made of them: the native code, and the parts of a bundle before and
-/// after the component with the script.
-const ENGINES: [(&str, &str, [&str; 2]); 2] = [
-    ("engine", "GHOST_ENGINE", ["GHOST_BUNDLE_START", "GHOST_BUNDLE_END"]),
-    ("local-engine", "GHOST_LOCAL_ENGINE", ["GHOST_LOCAL_BUNDLE_START", "GHOST_LOCAL_BUNDLE_END"]),
+/// The fast engines, with the variables that name their native code.
+const ENGINES: [(&str, &str); 2] = [("engine", "GHOST_ENGINE"), ("local-engine", "GHOST_LOCAL_ENGINE")];
+
+/// The small engines of bundles, with the variables that name the parts of a bundle before and after the component with the
+/// script.
+const BUNDLE_ENGINES: [(&str, [&str; 2]); 2] = [
+    ("bundle-engine", ["GHOST_BUNDLE_START", "GHOST_BUNDLE_END"]),
+    ("bundle-local-engine", ["GHOST_LOCAL_BUNDLE_START", "GHOST_LOCAL_BUNDLE_END"]),
 ];
 
 /// The code of the component that contains a script: `bytecode` returns the list whose address and length are at 0. The list
@@ -38,30 +42,37 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/engine/config.rs");
     println!("cargo::rerun-if-changed=../wit");
-    let folder = PathBuf::from(env::var(FOLDER_VARIABLE).unwrap_or_else(|_| "../guest/engine".into()));
-    let out = PathBuf::from(env::var("OUT_DIR")?);
 
     let compiler = wasmtime::Engine::new(&settings()?)?;
+    for (name, variable) in ENGINES {
+        write(variable, &compiler.precompile_component(&engine(name)?)?)?;
+    }
     let program = program(Path::new("../wit"))?;
-    for (name, engine_variable, bundle_variables) in ENGINES {
-        let source = folder.join(name).with_extension("wasm");
-        println!("cargo::rerun-if-changed={}", source.display());
-        let engine = fs::read(source)?;
-        let native = out.join(name).with_extension("cwasm");
-        fs::write(&native, compiler.precompile_component(&engine)?)?;
-        println!("cargo::rustc-env={engine_variable}={}", native.display());
-        let bundle = compose(&engine, &program)?;
+    for (name, variables) in BUNDLE_ENGINES {
+        let bundle = compose(&engine(name)?, &program)?;
         let parts = around(&bundle, &program.component).ok_or("the bundle does not contain the program")?;
-        for (variable, part) in bundle_variables.into_iter().zip(parts) {
-            let path = out.join(variable);
-            fs::write(&path, part)?;
-            println!("cargo::rustc-env={variable}={}", path.display());
+        for (variable, part) in variables.into_iter().zip(parts) {
+            write(variable, part)?;
         }
     }
-    let path = out.join("program.wasm");
-    fs::write(&path, program.component)?;
-    println!("cargo::rustc-env=GHOST_PROGRAM={}", path.display());
+    write("GHOST_PROGRAM", &program.component)?;
     println!("cargo::rustc-env=GHOST_WIT_VERSION={}", program.version);
+    Ok(())
+}
+
+/// Reads an engine.
+fn engine(name: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let folder = PathBuf::from(env::var(FOLDER_VARIABLE).unwrap_or_else(|_| "../guest/engine".into()));
+    let file = folder.join(name).with_extension("wasm");
+    println!("cargo::rerun-if-changed={}", file.display());
+    Ok(fs::read(file)?)
+}
+
+/// Writes a file for the program, which finds its path in the environment variable with the file's name.
+fn write(variable: &str, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    let file = PathBuf::from(env::var("OUT_DIR")?).join(variable);
+    fs::write(&file, bytes)?;
+    println!("cargo::rustc-env={variable}={}", file.display());
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! ghost's JavaScript engine: QuickJS (by Javy), the event loop, the built-ins, and `g`, which is generated from the
 //! WIT.
 //!
-//! The engine is initialized at build time (`init`, then a snapshot), so a run starts from an initialized engine.
+//! The engine is initialized at build time (`init`, then a snapshot), so a run starts from an initialized engine. The engine
+//! of a bundle is not, because the snapshot takes space; it initializes itself when it runs.
 //! Random numbers and clocks differ between runs, so they are read from the host when a script asks for them.
 #![cfg_attr(target_family = "wasm", feature(alloc_error_hook))]
 
@@ -44,6 +45,8 @@ impl bindings::Guest for Engine {
     }
 
     async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
+        // Without a snapshot, `init` has not done this.
+        internal_errors::install();
         run::run(arguments).await
     }
 }

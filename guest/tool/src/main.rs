@@ -1,11 +1,14 @@
-//! Builds the engine from its core module: converts it to a component, runs its `init`, and stores the resulting state
-//! as the initial state of the component (wizer). Clocks and random numbers are fixed, so the output is reproducible.
+//! Builds an engine from its core module: converts it to a component without names. With `--initialize`, it runs `init` of
+//! the component, and stores the resulting state as its initial state (wizer). Clocks and random numbers are fixed, so the
+//! output is reproducible.
 //!
-//! `ghost-engine-tool CORE.wasm ENGINE.wasm`
+//! `ghost-engine-tool [--initialize] CORE.wasm ENGINE.wasm`
 
-use std::{env, fs, time::Duration};
+use std::{env, fs, mem, time::Duration};
 
 use anyhow::{Context, Result, bail};
+use wasm_encoder::{ComponentSectionId, Encode, RawSection, Section};
+use wasmparser::{Encoding, Parser, Payload};
 use wasmtime::{
     Config, Engine, Store,
     component::{Component, Instance, Lift, Linker, ResourceTable, ResourceType, WasmList, types::ComponentItem},
@@ -16,9 +19,13 @@ use wasmtime_wizer::{ComponentInstanceState, Wizer};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().collect();
-    let [_, core, engine] = &arguments[..] else { bail!("usage: ghost-engine-tool CORE.wasm ENGINE.wasm") };
+    let (core, engine, is_initialized) = match &arguments[..] {
+        [_, core, engine] => (core, engine, false),
+        [_, flag, core, engine] if flag == "--initialize" => (core, engine, true),
+        _ => bail!("usage: ghost-engine-tool [--initialize] CORE.wasm ENGINE.wasm"),
+    };
     let core = fs::read(core).with_context(|| core.clone())?;
-    let component = wit_component::ComponentEncoder::default()
+    let mut component = wit_component::ComponentEncoder::default()
         .module(&core)?
         .adapter(
             "wasi_snapshot_preview1",
@@ -26,8 +33,38 @@ async fn main() -> Result<()> {
         )?
         .validate(true)
         .encode()?;
-    fs::write(engine, initialise(&component).await?)?;
+    if is_initialized {
+        component = initialise(&component).await?;
+    }
+    fs::write(engine, without_names(&component)?)?;
     Ok(())
+}
+
+/// Copies a component without its custom sections, which contain names for debuggers.
+fn without_names(component: &[u8]) -> Result<Vec<u8>> {
+    let (mut copy, mut outer) = (Vec::new(), Vec::new());
+    for payload in Parser::new(0).parse_all(component) {
+        let payload = payload?;
+        match &payload {
+            Payload::Version { encoding: Encoding::Component, .. } => copy.extend(wasm_encoder::Component::HEADER),
+            Payload::Version { encoding: Encoding::Module, .. } => copy.extend(wasm_encoder::Module::HEADER),
+            Payload::ModuleSection { .. } => outer.push((ComponentSectionId::CoreModule, mem::take(&mut copy))),
+            Payload::ComponentSection { .. } => outer.push((ComponentSectionId::Component, mem::take(&mut copy))),
+            Payload::End(_) => {
+                let Some((id, mut whole)) = outer.pop() else { break };
+                whole.push(id.into());
+                copy.encode(&mut whole);
+                copy = whole;
+            }
+            Payload::CustomSection(_) => {}
+            _ => {
+                if let Some((id, range)) = payload.as_section() {
+                    RawSection { id, data: &component[range] }.append_to(&mut copy);
+                }
+            }
+        }
+    }
+    Ok(copy)
 }
 
 /// Returns the component with the state after its `init`.

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! bundle ─┬─ program   the bytecode of the script, behind the interface `program`
-//!         ├─ engine    ghost's JavaScript engine, which imports `program` and what a world allows
+//!         ├─ engine    a small build of ghost's JavaScript engine, which imports `program` and what a world allows
 //!         └─ custom sections: `ghost:details` (JSON), `ghost:source`
 //! ```
 //!
-//! The build script composes each engine with an empty program; a bundle is made by putting a script in its place. A bundle
-//! that was made with the same engine is recognized by its bytes, and runs on the engine that is built in.
+//! The build script composes each small engine with an empty program; a bundle is made by putting a script in its place. A
+//! bundle with the small engine of this ghost is recognized by its bytes, and runs on the fast engine that is built in.
 
 mod program;
 mod sections;
@@ -95,7 +95,8 @@ pub fn source(component: &[u8]) -> Option<&str> {
     str::from_utf8(sections::custom(component, SOURCE)?).ok()
 }
 
-/// Whether a component is a bundle with the engine that is built in, on which it runs without being compiled.
+/// Whether a component is a bundle that this ghost could have made: it runs on the engine that is built in, without being
+/// compiled.
 pub fn has_built_in_engine(component: &[u8]) -> bool {
     recognize(component).is_some()
 }
@@ -134,8 +135,7 @@ pub(crate) fn make(bytecode: &[u8], options: &Options<'_>) -> Vec<u8> {
     [start, &program, end, &details, &source.unwrap_or_default()].concat()
 }
 
-/// Returns the world and the bytecode of a bundle that consists of exactly what [`make`] composes with the engine that is
-/// built in.
+/// Returns the world and the bytecode of a bundle that consists of exactly what [`make`] composes.
 pub(crate) fn recognize(component: &[u8]) -> Option<(World, &[u8])> {
     [World::Script, World::LocalScript].into_iter().find_map(|world| {
         let (start, end) = world.around_program();

@@ -22,7 +22,7 @@ fn the_engines_were_built_from_these_sources() {
 
 #[test]
 fn the_engines_match_the_manifest() {
-    for name in ["engine", "local-engine"] {
+    for name in ["engine", "bundle-engine", "local-engine", "bundle-local-engine"] {
         let file = repository().join("guest/engine").join(name).with_extension("wasm");
         let engine = fs::read(file).expect("the engines are committed");
         let hash = Sha256::digest(&engine).iter().fold(String::new(), |mut text, byte| {

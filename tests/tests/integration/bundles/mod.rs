@@ -7,8 +7,14 @@ mod kept;
 
 use std::fs;
 
-use ghost_tests::folder::{Finished, Folder};
+use ghost_tests::{
+    folder::{Finished, Folder},
+    program::repository,
+};
 use serde_json::Value;
+
+/// What a bundle of a short script may be long.
+const MAX_BUNDLE_BYTES: u64 = 1_700_000;
 
 /// Compiles a script in a new folder.
 fn compiled(source: &str, flags: &[&str]) -> Folder {
@@ -95,6 +101,53 @@ fn a_bundle_for_external_systems_does_not_start_for_mcp() {
         .says("a script of MCP origin can't use external systems");
     let local = compiled("export const main = () => 1", &[]);
     run(&local, &["--origin", "mcp", "script.wasm"]).exits(0).prints("1\n");
+}
+
+const EXTERNAL_JOB: &str = "export const main = async () => typeof g.sqldb.query";
+
+/// A script of each world, the world, and the engine in its bundle.
+const WORLDS: [(&str, &str, &str); 2] =
+    [(JOB, "local-script", "bundle-local-engine"), (EXTERNAL_JOB, "script", "bundle-engine")];
+
+#[test]
+fn a_bundle_is_small() {
+    for (source, world, _) in WORLDS {
+        let folder = compiled(source, &[]);
+        let shown = inspect(&folder, "script.wasm");
+        let size = shown["size"].as_u64().expect("a size");
+        println!("{world}: {size}");
+        assert_eq!(shown["world"], world);
+        assert!(size < MAX_BUNDLE_BYTES, "a bundle of the world {world} has {size} bytes");
+    }
+}
+
+#[test]
+fn the_small_engine_in_a_bundle_is_recognized_by_its_bytes() {
+    for (source, world, engine) in WORLDS {
+        let folder = compiled(source, &[]);
+        let file = repository().join("guest/engine").join(engine).with_extension("wasm");
+        let engine = fs::read(file).expect("the engine is committed");
+        let mut bundle = fs::read(folder.path().join("script.wasm")).expect("the bundle");
+        let at = find(&bundle, &engine).unwrap_or_else(|| panic!("the engine of {world} is not in its bundle"));
+        assert_eq!(inspect(&folder, "script.wasm")["builtInEngine"], true);
+        let expected = run(&folder, &["script.wasm", "Ada"]).exits(0).stdout;
+        let cache = folder.path().join(".cache/ghost/components");
+        assert!(!cache.exists(), "the bundle of {world} was compiled");
+
+        // The first letter of a message that no script of this test sees.
+        let message = find(&engine, b"fetch is not available").expect("the engine has the message");
+        bundle[at + message] = b'F';
+        folder.write("other.wasm", bundle);
+        assert_eq!(inspect(&folder, "other.wasm")["builtInEngine"], false);
+        let other = run(&folder, &["other.wasm", "Ada"]).exits(0);
+        assert_eq!(other.stdout, expected, "the small engine of {world} initializes itself");
+        assert!(cache.exists(), "the changed bundle of {world} was not compiled");
+    }
+}
+
+/// Where the bytes of `part` begin.
+fn find(whole: &[u8], part: &[u8]) -> Option<usize> {
+    whole.windows(part.len()).position(|window| window == part)
 }
 
 #[test]

@@ -65,13 +65,14 @@ fn the_local_engine_imports_nothing_external() {
     let world = &resolve.worlds[world(&resolve, package, "local-engine")];
     let mut allowed: Vec<_> = world.imports.keys().map(|key| resolve.name_world_key(key)).collect();
     allowed.retain(|name| name.starts_with("ghost:g/"));
-    let mut local = imports("local-engine.wasm");
     allowed.sort();
-    local.sort();
-    assert_eq!(local, allowed);
-    let full = imports("engine.wasm");
-    for interface in external() {
-        assert!(full.contains(&interface) && !local.contains(&interface), "{interface}: {full:?} {local:?}");
+    for (local, full) in [("local-engine.wasm", "engine.wasm"), ("bundle-local-engine.wasm", "bundle-engine.wasm")] {
+        let (mut local, full) = (imports(local), imports(full));
+        local.sort();
+        assert_eq!(local, allowed);
+        for interface in external() {
+            assert!(full.contains(&interface) && !local.contains(&interface), "{interface}: {full:?} {local:?}");
+        }
     }
 }
 
