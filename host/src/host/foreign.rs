@@ -9,7 +9,7 @@ use crate::{
     Failure, Origin,
     bindings::script::ScriptPre,
     bundle::{WIT_VERSION, World},
-    g,
+    g::Namespace,
     run::State,
 };
 
@@ -59,7 +59,7 @@ fn imports(host: &Host, component: &Component) -> Vec<String> {
 
 /// The names of the external interfaces.
 pub(super) fn external() -> Vec<String> {
-    g::EXTERNAL.iter().map(|external| format!("ghost:g/{}@{WIT_VERSION}", external.interface)).collect()
+    Namespace::external().map(|external| format!("ghost:g/{}@{WIT_VERSION}", external.name())).collect()
 }
 
 /// Why a component that imports these interfaces can't run with MCP origin.
