@@ -25,6 +25,14 @@
 //! | scripts as WebAssembly components | [`bundle`], [`compilation`] |
 //! | many short runs | [`Host::builder`], [`Instances::Pool`] |
 #![warn(missing_debug_implementations)]
+#![cfg_attr(
+    not(all(feature = "clustersearch", feature = "documentdb", feature = "objectstore", feature = "sqldb")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what the external namespaces share is not divided among their features"
+    )
+)]
 
 mod bindings;
 mod budget;
@@ -85,6 +93,7 @@ pub use bindings::{
         types::{ErrorCode, Exception, Frame},
     },
 };
+pub use g::Namespace;
 pub use host::{Host, HostBuilder, Instances, Script};
 pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
 pub use outcome::{ConsoleLine, Failure, Figures, Outcome, ValueError};

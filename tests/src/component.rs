@@ -70,7 +70,7 @@ pub struct Parts<'p> {
 /// The functions that a component imports by their names, `ghost:g/store@0.1.0#put`.
 pub type Imports = HashMap<String, u32>;
 
-/// A component whose `run` is this code, which must run forever or trap: it returns no result.
+/// A component whose `run` is this code, which runs forever, traps, or returns the address of a result.
 ///
 /// # Panics
 ///

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use self::sections::COMPONENT;
-use crate::{Origin, g::EXTERNAL};
+use crate::{Origin, g::Namespace};
 
 /// The version of `ghost:g` that bundles are made for, and that this host links.
 pub const WIT_VERSION: &str = env!("GHOST_WIT_VERSION");
@@ -48,7 +48,7 @@ impl World {
 
     /// The world that a script needs: `script` if its source contains the name of an external namespace anywhere.
     pub fn for_source(source: &str) -> Self {
-        let is_named = EXTERNAL.iter().any(|external| source.contains(external.interface));
+        let is_named = Namespace::external().any(|external| source.contains(external.name()));
         if is_named { Self::Script } else { Self::LocalScript }
     }
 

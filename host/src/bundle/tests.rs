@@ -32,8 +32,9 @@ fn a_bundle_says_what_it_is() {
 #[test]
 fn a_bundle_imports_what_its_world_allows() {
     let imports = |world| imports(&make(b"code", &options(world)));
-    let external = |name: &String| EXTERNAL.iter().any(|one| name.starts_with(&format!("ghost:g/{}@", one.interface)));
-    assert_eq!(imports(World::Script).iter().filter(|name| external(name)).count(), EXTERNAL.len());
+    let external =
+        |name: &String| Namespace::external().any(|one| name.starts_with(&format!("ghost:g/{}@", one.name())));
+    assert_eq!(imports(World::Script).iter().filter(|name| external(name)).count(), Namespace::external().count());
     assert!(!imports(World::LocalScript).iter().any(external));
     assert!(!imports(World::Script).iter().any(|name| name.starts_with("ghost:g/program")));
 }

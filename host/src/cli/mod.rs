@@ -11,6 +11,7 @@ mod input;
 mod inspect;
 mod interrupt;
 mod json;
+#[cfg(feature = "mcp")]
 mod mcp;
 mod problem;
 mod progress;
@@ -87,6 +88,7 @@ enum Command {
     /// Shows what a component is, and who may run it
     Inspect(inspect::Inspect),
     /// Serves AI clients (Model Context Protocol): runs their scripts, and searches the reference for them
+    #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     /// Shows and changes the documents of g.store
     Store(store::Store),
@@ -152,6 +154,7 @@ impl Command {
             Self::Run(run) => run.run(),
             Self::Compile(compile) => compile.run(),
             Self::Inspect(inspect) => inspect.run(),
+            #[cfg(feature = "mcp")]
             Self::Mcp(mcp) => mcp.run(),
             Self::Store(store) => store.run(),
             Self::Search(search) => search.run(),

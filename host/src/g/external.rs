@@ -4,6 +4,7 @@ use std::{future::Future, pin::Pin, sync::Arc};
 
 use wasmtime::component::{Accessor, HasSelf, Linker};
 
+use super::{Link, Namespace};
 use crate::{
     Error, Timeouts,
     gate::{Arguments, Call, Pool},
@@ -13,8 +14,7 @@ use crate::{
 
 /// A namespace that reaches another system.
 pub(crate) trait External {
-    /// The name of its interface: `sqldb`.
-    const INTERFACE: &'static str;
+    const NAMESPACE: Namespace;
 
     /// The connections that the calls with one secret share.
     type Pool: Pool;
@@ -30,9 +30,9 @@ pub(crate) trait External {
 }
 
 /// An [`External`] as a value, for the list of them.
-pub(crate) struct Namespace {
-    pub(crate) interface: &'static str,
-    pub(super) link: fn(&mut Linker<State>) -> wasmtime::Result<()>,
+pub(crate) struct AnyExternal {
+    pub(crate) namespace: Namespace,
+    pub(super) link: Link,
     pub(crate) fits: fn(&Secret) -> bool,
     /// Reads a secret as the namespace does, and returns where its servers are. Nothing is connected.
     pub(crate) read: fn(&Secret) -> Result<String, Error>,
@@ -42,9 +42,9 @@ pub(crate) struct Namespace {
 
 type Connect = for<'a> fn(&'a Call<'a>, &'a Secret) -> Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
 
-impl Namespace {
+impl AnyExternal {
     pub(super) const fn of<E: External>() -> Self {
-        Self { interface: E::INTERFACE, link: E::link, fits: E::fits, read: read::<E>, connect: connect::<E> }
+        Self { namespace: E::NAMESPACE, link: E::link, fits: E::fits, read: read::<E>, connect: connect::<E> }
     }
 }
 

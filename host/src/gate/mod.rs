@@ -16,14 +16,17 @@
 
 mod arguments;
 mod buffer;
+#[cfg(feature = "external")]
 pub(crate) mod ca_file;
 mod call;
+#[cfg(feature = "external")]
 pub(crate) mod error;
 mod guard;
 mod pools;
 mod redact;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "external")]
 pub(crate) mod tls;
 
 use std::{

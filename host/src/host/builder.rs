@@ -1,6 +1,9 @@
 //! Building a host.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use tokio::sync::Semaphore;
 use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
@@ -9,6 +12,7 @@ use super::{Host, Shared};
 use crate::{
     Error, ErrorCode, Limits,
     engine::{self, Ticker, built_in::InPlace, config},
+    g::Namespace,
     gate::{Connections, MAX_POOLS},
 };
 
@@ -30,11 +34,12 @@ pub struct HostBuilder {
     instances: Instances,
     max_limits: Option<Limits>,
     max_pools: usize,
+    without: BTreeSet<Namespace>,
 }
 
 impl Default for HostBuilder {
     fn default() -> Self {
-        Self { instances: Instances::default(), max_limits: None, max_pools: MAX_POOLS }
+        Self { instances: Instances::default(), max_limits: None, max_pools: MAX_POOLS, without: BTreeSet::new() }
     }
 }
 
@@ -56,6 +61,13 @@ impl HostBuilder {
     /// least recently used pool is closed, but never one in use.
     pub fn max_pools(mut self, pools: usize) -> Self {
         self.max_pools = pools;
+        self
+    }
+
+    /// Switches a namespace off. Its methods still exist, but fail with `blocked`: those of a local namespace throw, those of an
+    /// external one reject. By default, a host offers each namespace that ghost was [built](Namespace::is_built_in) with.
+    pub fn without(mut self, namespace: Namespace) -> Self {
+        self.without.insert(namespace);
         self
     }
 
@@ -93,6 +105,7 @@ impl HostBuilder {
             connections: Arc::new(Connections::new(self.max_pools)),
             slots,
             max_limits: self.max_limits,
+            without: self.without,
             engine,
         })
     }

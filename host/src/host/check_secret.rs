@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::Host;
 use crate::{
     Error, Limits, Origin,
-    g::{self, Namespace},
+    g::{AnyExternal, EXTERNAL},
     gate::Gate,
     secrets::{Checked, Secret},
 };
@@ -18,31 +18,32 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 impl Secret {
     /// Returns the external namespaces whose format the secret has. Does not connect.
     pub fn namespaces(&self) -> Vec<&'static str> {
-        readers(self).map(|external| external.interface).collect()
+        readers(self).map(|external| external.namespace.name()).collect()
     }
 
     /// Returns why the external namespaces whose format it has can't use the secret. Does not connect.
     pub fn problems(&self) -> Vec<(&'static str, Error)> {
-        let read = |external: &Namespace| Some((external.interface, (external.read)(self).err()?));
+        let read = |external: &AnyExternal| Some((external.namespace.name(), (external.read)(self).err()?));
         readers(self).filter_map(read).collect()
     }
 }
 
-fn readers(secret: &Secret) -> impl Iterator<Item = &'static Namespace> {
-    g::EXTERNAL.iter().filter(move |external| (external.fits)(secret))
+fn readers(secret: &Secret) -> impl Iterator<Item = &'static AnyExternal> {
+    EXTERNAL.iter().filter(move |external| (external.fits)(secret))
 }
 
 impl Host {
-    /// Connects with a secret once for each external namespace whose format it has. Returns an empty list if none has it.
+    /// Connects with a secret once for each external namespace of the host whose format it has. Returns an empty list if none
+    /// has it.
     pub async fn check_secret(&self, secret: &Secret) -> Vec<Checked> {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();
-        for external in readers(secret) {
+        for external in readers(secret).filter(|external| self.offers(external.namespace)) {
             let gate = Gate::new(&limits, Instant::now() + CHECK_TIMEOUT, None, self.connections().clone());
             let connected = gate.call((), async |call, ()| (external.connect)(call, secret).await).await;
             gate.finish_cleanup().await;
             let address = (external.read)(secret).ok();
-            checked.push(Checked { namespace: external.interface, address, connected });
+            checked.push(Checked { namespace: external.namespace.name(), address, connected });
         }
         checked
     }

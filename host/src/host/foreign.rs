@@ -10,7 +10,7 @@ use crate::{
     bindings::script::ScriptPre,
     bundle::{self, WIT_VERSION, World},
     engine::wasi,
-    g,
+    g::Namespace,
     run::State,
 };
 
@@ -90,7 +90,7 @@ fn imports(host: &Host, component: &Component) -> Vec<String> {
 
 /// The names of the external interfaces.
 pub(super) fn external() -> Vec<String> {
-    g::EXTERNAL.iter().map(|external| format!("ghost:g/{}@{WIT_VERSION}", external.interface)).collect()
+    Namespace::external().map(|external| format!("ghost:g/{}@{WIT_VERSION}", external.name())).collect()
 }
 
 /// Why a component that imports these interfaces can't run with MCP origin.

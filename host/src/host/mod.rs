@@ -10,6 +10,7 @@ mod script;
 mod world;
 
 use std::{
+    collections::BTreeSet,
     fmt,
     sync::{Arc, OnceLock},
 };
@@ -22,6 +23,7 @@ use crate::{
     bindings::script::ScriptPre,
     bundle::World,
     engine::{Ticker, compiler},
+    g::Namespace,
     gate::Connections,
     run::State,
 };
@@ -43,6 +45,8 @@ struct Shared {
     slots: Option<Arc<Semaphore>>,
     /// The most that a run may have.
     max_limits: Option<Limits>,
+    /// The namespaces that scripts can't use.
+    without: BTreeSet<Namespace>,
 }
 
 impl fmt::Debug for Host {
@@ -81,7 +85,7 @@ impl Host {
         if let Some(linked) = linked.get() {
             return Ok(linked);
         }
-        let made = LinkedWorld::of(world, &self.0.engine)?;
+        let made = LinkedWorld::of(world, &self.0.engine, &self.0.without)?;
         Ok(linked.get_or_init(|| made))
     }
 
@@ -96,6 +100,11 @@ impl Host {
     fn bounded(&self, limits: &Limits) -> Limits {
         let limits = limits.bounded();
         self.0.max_limits.as_ref().map_or(limits, |most| limits.at_most(most))
+    }
+
+    /// Whether scripts can use a namespace.
+    fn offers(&self, namespace: Namespace) -> bool {
+        namespace.is_built_in() && !self.0.without.contains(&namespace)
     }
 
     fn ticker(&self) -> &Ticker {

@@ -1,6 +1,9 @@
 //! What a script of an origin can reach: the linker, and the engine that fits it.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use wasmtime::{
     Engine,
@@ -14,7 +17,7 @@ use crate::{
         built_in::{self, BuiltIn},
         wasi,
     },
-    g,
+    g::{self, Namespace, stand_in},
     run::State,
 };
 
@@ -24,6 +27,8 @@ pub(super) struct LinkedWorld {
     /// engine.
     linker: Linker<State>,
     built_in: &'static BuiltIn,
+    /// The built-in engine, once it is loaded.
+    engine: OnceLock<Component>,
     javascript: OnceLock<JavaScript>,
 }
 
@@ -35,21 +40,41 @@ pub(super) struct JavaScript {
 }
 
 impl LinkedWorld {
-    /// Links a world. `local-script` has no external interfaces, so a component that imports one can't be instantiated.
-    pub(super) fn of(world: World, engine: &Engine) -> wasmtime::Result<Self> {
+    /// Links a world. `local-script` has no external interfaces, so a component that imports one can't be instantiated. The
+    /// namespaces in `without`, and those that ghost was built without, get stand-ins.
+    pub(super) fn of(world: World, engine: &Engine, without: &BTreeSet<Namespace>) -> wasmtime::Result<Self> {
         let mut linker = Linker::new(engine);
         wasi::add_to_linker(&mut linker)?;
         ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         ghost::g::runtime::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-        g::link_local(&mut linker)?;
-        let built_in = match world {
-            World::Script => {
-                g::link_external(&mut linker)?;
-                &built_in::SCRIPT
-            }
-            World::LocalScript => &built_in::LOCAL_SCRIPT,
+        let (built_in, has_external) = match world {
+            World::Script => (&built_in::SCRIPT, true),
+            World::LocalScript => (&built_in::LOCAL_SCRIPT, false),
         };
-        Ok(Self { linker, built_in, javascript: OnceLock::new() })
+        let mut not_offered = Vec::new();
+        for &namespace in Namespace::ALL.iter().filter(|namespace| has_external || !namespace.is_external()) {
+            match g::linker_of(namespace).filter(|_| !without.contains(&namespace)) {
+                Some(link) => link(&mut linker)?,
+                None => not_offered.push(namespace),
+            }
+        }
+        let linked = Self { linker, built_in, engine: OnceLock::new(), javascript: OnceLock::new() };
+        if not_offered.is_empty() { Ok(linked) } else { linked.with_stand_ins(engine, &not_offered) }
+    }
+
+    fn with_stand_ins(mut self, engine: &Engine, not_offered: &[Namespace]) -> wasmtime::Result<Self> {
+        let component = self.component(engine)?.clone();
+        stand_in::link(&mut self.linker, &component, not_offered)?;
+        Ok(self)
+    }
+
+    /// Returns the component of the built-in engine.
+    fn component(&self, engine: &Engine) -> wasmtime::Result<&Component> {
+        if let Some(loaded) = self.engine.get() {
+            return Ok(loaded);
+        }
+        let loaded = self.built_in.load(engine)?;
+        Ok(self.engine.get_or_init(|| loaded))
     }
 
     /// Returns the engine, which is loaded at the first call.
@@ -59,7 +84,7 @@ impl LinkedWorld {
         }
         let mut linker = self.linker.clone();
         ghost::g::program::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-        let linked = linker.instantiate_pre(&self.built_in.load(engine)?)?;
+        let linked = linker.instantiate_pre(self.component(engine)?)?;
         let compiler = Arc::new(EnginePre::new(linked.clone())?);
         let runner = Arc::new(ScriptPre::new(linked)?);
         Ok(self.javascript.get_or_init(|| JavaScript { compiler, runner }))

@@ -9,7 +9,7 @@ use std::{
 
 use age::{secrecy::ExposeSecret, x25519::Identity};
 
-use super::reason;
+use super::stored::reason;
 use crate::{
     Error, ErrorCode,
     folder::{Folder, Location, Trust},

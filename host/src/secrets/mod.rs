@@ -1,17 +1,20 @@
 //! Secrets: connection strings, which a script names in the parameter `conn` and never sees.
 
+#[cfg(feature = "stored-secrets")]
 mod key;
 mod process;
+#[cfg(feature = "stored-secrets")]
 mod stored;
-#[cfg(test)]
+#[cfg(all(test, feature = "stored-secrets"))]
 mod tests;
 
-use std::{fmt, io, sync::Arc};
+use std::{fmt, sync::Arc};
 
-use age::secrecy::{ExposeSecret, SecretString};
+use secrecy::{ExposeSecret, SecretString};
 
-use crate::{Error, ErrorCode, folder::refusal};
+use crate::{Error, ErrorCode};
 pub use process::protect_process;
+#[cfg(feature = "stored-secrets")]
 pub use stored::Stored;
 
 /// The longest name.
@@ -117,11 +120,6 @@ pub fn check_name(name: &str) -> Result<(), Error> {
 pub fn variable(name: &str) -> String {
     let upper = name.chars().map(|one| if one.is_ascii_alphanumeric() { one.to_ascii_uppercase() } else { '_' });
     "GHOST_SECRET_".chars().chain(upper).collect()
-}
-
-/// Describes an I/O error without a path.
-fn reason(error: &io::Error) -> String {
-    refusal(error).map_or_else(|| error.kind().to_string(), ToString::to_string)
 }
 
 pub(crate) fn not_found(name: &str) -> Error {

@@ -7,10 +7,10 @@ use std::{
 
 use age::{DecryptError, x25519::Identity};
 
-use super::{Secret, check_name, key, reason};
+use super::{Secret, check_name, key};
 use crate::{
     Error, ErrorCode,
-    folder::{Folder, Location, Trust},
+    folder::{Folder, Location, Trust, refusal},
     workspace::{self, SECRETS, Workspace},
 };
 
@@ -143,4 +143,9 @@ fn unwritable(name: &str, error: io::Error) -> Error {
 
 fn unlistable(error: io::Error) -> Error {
     Error::new(ErrorCode::SecretInvalid, format!("the secrets can't be listed: {}", reason(&error))).because(error)
+}
+
+/// Describes an I/O error without a path.
+pub(super) fn reason(error: &io::Error) -> String {
+    refusal(error).map_or_else(|| error.kind().to_string(), ToString::to_string)
 }

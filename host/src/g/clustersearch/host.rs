@@ -10,14 +10,14 @@ use crate::{
     bindings::ghost::g::clustersearch::{
         self, ClusterBulkError, ClusterBulkResult, ClusterInfoResult, ClusterWriteOptions,
     },
-    g::{External, external::call},
+    g::{External, Namespace, external::call},
     gate::{Arguments, Call},
     run::State,
     secrets::Secret,
 };
 
 impl External for Clustersearch {
-    const INTERFACE: &'static str = "clustersearch";
+    const NAMESPACE: Namespace = Namespace::Clustersearch;
     type Pool = Cluster;
 
     fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {

@@ -16,14 +16,14 @@ use crate::{
         self, DocBulkOperation, DocBulkOperationType, DocBulkWriteResult, DocDeleteResult, DocFindOptions,
         DocIndexOptions, DocInsertManyResult, DocInsertResult, DocUpdateResult,
     },
-    g::{External, external::call},
+    g::{External, Namespace, external::call},
     gate::{Arguments, Call},
     run::State,
     secrets::Secret,
 };
 
 impl External for Documentdb {
-    const INTERFACE: &'static str = "documentdb";
+    const NAMESPACE: Namespace = Namespace::Documentdb;
     type Pool = ClientPool;
 
     fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {

@@ -11,14 +11,14 @@ use crate::{
     bindings::ghost::g::objectstore::{
         self, ObjectBucketInfo, ObjectInfo, ObjectListOptions, ObjectPresignedUrlOptions,
     },
-    g::{External, external::call},
+    g::{External, Namespace, external::call},
     gate::{Arguments, Call},
     run::{Files, State},
     secrets::Secret,
 };
 
 impl External for Objectstore {
-    const INTERFACE: &'static str = "objectstore";
+    const NAMESPACE: Namespace = Namespace::Objectstore;
     type Pool = Store;
 
     fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {

@@ -15,14 +15,14 @@ use crate::{
         SqlCopyToOptions, SqlExecuteResult, SqlIndexInfo, SqlSchemaOptions, SqlTableInfo, SqlTableType,
         SqlTransactionProxy,
     },
-    g::{External, external::call},
+    g::{External, Namespace, external::call},
     gate::{Arguments, Call},
     run::{Parts, State},
     secrets::Secret,
 };
 
 impl External for Sqldb {
-    const INTERFACE: &'static str = "sqldb";
+    const NAMESPACE: Namespace = Namespace::Sqldb;
     type Pool = Database;
 
     fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {

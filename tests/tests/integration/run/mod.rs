@@ -3,6 +3,7 @@
 mod component_faults;
 mod hosts;
 mod limits;
+mod namespaces;
 mod origins;
 mod process_protection;
 mod sandbox;
