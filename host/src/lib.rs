@@ -37,6 +37,7 @@ mod data;
 mod directory;
 mod engine;
 mod folder;
+pub mod functions;
 mod g;
 mod gate;
 mod host;
@@ -86,5 +87,5 @@ pub use bindings::{
     },
 };
 pub use host::{Host, HostBuilder, Instances, Script};
-pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
+pub use options::{ConsoleSink, Context, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
 pub use outcome::{ConsoleLine, Failure, Figures, Outcome, ValueError};

@@ -17,6 +17,10 @@ use wasmtime::component::{HasSelf, Linker};
 use crate::{bindings::ghost, run::State};
 pub(crate) use external::{External, Namespace};
 
+/// The namespaces of `g`, the local ones first.
+pub(crate) const NAMESPACES: [&str; 7] =
+    ["store", "queue", "search", "objectstore", "documentdb", "sqldb", "clustersearch"];
+
 /// The namespaces that reach other systems. Scripts of MCP origin have none of them.
 pub(crate) const EXTERNAL: &[Namespace] = &[
     Namespace::of::<objectstore::Objectstore>(),

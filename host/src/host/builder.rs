@@ -1,6 +1,9 @@
 //! Building a host.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    mem,
+    sync::{Arc, OnceLock},
+};
 
 use tokio::sync::Semaphore;
 use wasmtime::{Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
@@ -9,6 +12,8 @@ use super::{Host, Shared};
 use crate::{
     Error, ErrorCode, Limits,
     engine::{self, Ticker, built_in::InPlace, config},
+    functions::{Functions, Table},
+    g,
     gate::{Connections, MAX_POOLS},
 };
 
@@ -30,11 +35,12 @@ pub struct HostBuilder {
     instances: Instances,
     max_limits: Option<Limits>,
     max_pools: usize,
+    functions: Vec<Functions>,
 }
 
 impl Default for HostBuilder {
     fn default() -> Self {
-        Self { instances: Instances::default(), max_limits: None, max_pools: MAX_POOLS }
+        Self { instances: Instances::default(), max_limits: None, max_pools: MAX_POOLS, functions: Vec::new() }
     }
 }
 
@@ -59,11 +65,17 @@ impl HostBuilder {
         self
     }
 
+    /// Adds a namespace of functions to `g`, in the scripts of every run of the host. See [`functions`](crate::functions).
+    pub fn functions(mut self, functions: Functions) -> Self {
+        self.functions.push(functions);
+        self
+    }
+
     /// Builds the host.
     ///
-    /// Fails with `invalid-argument` for a pool of 0 instances, with `unavailable` on a processor that is too old, and with
+    /// Fails with `invalid-argument` for a pool of 0 instances, or a name of a function that is not allowed, with `unavailable` on a processor that is too old, and with
     /// `internal` when the system has not enough memory for the instances.
-    pub fn build(self) -> Result<Host, Error> {
+    pub fn build(mut self) -> Result<Host, Error> {
         if self.instances == Instances::Pool(0) {
             return Err(Error::invalid("a pool needs at least one instance"));
         }
@@ -71,13 +83,14 @@ impl HostBuilder {
             let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);
             return Err(Error::new(ErrorCode::Unavailable, message));
         }
-        let shared = self.shared();
+        let functions = Table::new(mem::take(&mut self.functions), &g::NAMESPACES)?;
+        let shared = self.shared(functions);
         let shared =
             shared.map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))?;
         Ok(Host(Arc::new(shared)))
     }
 
-    fn shared(self) -> wasmtime::Result<Shared> {
+    fn shared(self, functions: Table) -> wasmtime::Result<Shared> {
         let mut config = config::common();
         let mut slots = None;
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
@@ -91,6 +104,7 @@ impl HostBuilder {
             script: OnceLock::new(),
             local_script: OnceLock::new(),
             connections: Arc::new(Connections::new(self.max_pools)),
+            functions: Arc::new(functions),
             slots,
             max_limits: self.max_limits,
             engine,

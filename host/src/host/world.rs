@@ -41,6 +41,7 @@ impl LinkedWorld {
         wasi::add_to_linker(&mut linker)?;
         ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         ghost::g::runtime::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+        ghost::g::functions::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         g::link_local(&mut linker)?;
         let built_in = match world {
             World::Script => {
