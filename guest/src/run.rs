@@ -16,12 +16,12 @@ use futures::{
 use javy::quickjs::{Ctx, Exception, Object, Persistent, Value, function::Args, promise::PromiseState};
 
 use crate::{
-    bindings::ghost::g::{console, program as script, runtime as host, types::Failure},
+    bindings::ghost::g::{console, functions, program as script, runtime as host, types::Failure},
     builtins,
     calls::{self, Call},
     exception,
     glue::{
-        Method,
+        self, Method,
         json::{self, Path, WriteError, Written},
     },
     memory, program, runtime, timers,
@@ -40,6 +40,8 @@ thread_local! {
 pub async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
     memory::limit(host::memory());
     builtins::start_clock();
+    let functions = functions::list();
+    attempt(|ctx| glue::functions::install(ctx, &functions))?;
     let bytecode = script::bytecode();
     let mut events = Events::default();
     let (exports, evaluated) = attempt(|ctx| {

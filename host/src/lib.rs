@@ -45,6 +45,7 @@ mod data;
 mod directory;
 mod engine;
 mod folder;
+pub mod functions;
 mod g;
 mod gate;
 mod host;
@@ -95,5 +96,5 @@ pub use bindings::{
 };
 pub use g::Namespace;
 pub use host::{Host, HostBuilder, Instances, Script};
-pub use options::{ConsoleSink, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
+pub use options::{ConsoleSink, Context, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};
 pub use outcome::{ConsoleLine, Failure, Figures, Outcome, ValueError};

@@ -1,6 +1,7 @@
 //! The options of a run.
 
 use std::{
+    any::Any,
     fmt,
     path::PathBuf,
     sync::Arc,
@@ -145,6 +146,9 @@ pub enum Transfer {
 /// An observer of transfers. It is called on any thread, and must not block.
 pub type TransferObserver = Arc<dyn Fn(Transfer) + Send + Sync>;
 
+/// What a run gives to the [functions](crate::functions) of its host, for example its tenant: any type of the program.
+pub type Context = Arc<dyn Any + Send + Sync>;
+
 /// The options of a run.
 pub struct RunOptions {
     /// The workspace of the local namespaces; without one, they fail with `NO_WORKSPACE`.
@@ -168,6 +172,9 @@ pub struct RunOptions {
     pub directory: Option<PathBuf>,
     /// The observer of the transfers of such files.
     pub transfers: Option<TransferObserver>,
+    /// What the [functions](crate::functions) of the host receive with each call of the run, for example the tenant:
+    /// `Some(Arc::new(tenant))`.
+    pub context: Option<Context>,
 }
 
 impl RunOptions {
@@ -184,6 +191,7 @@ impl RunOptions {
             secrets: None,
             directory: None,
             transfers: None,
+            context: None,
         }
     }
 

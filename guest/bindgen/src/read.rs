@@ -23,7 +23,7 @@ use crate::{
 const WORLD: &str = "script";
 /// The world with the local namespaces only.
 const LOCAL_WORLD: &str = "local-script";
-const NO_NAMESPACES: &[&str] = &["types", "console", "program", "runtime"];
+const NO_NAMESPACES: &[&str] = &["types", "console", "functions", "program", "runtime"];
 /// The code of a TypeError. A script sees it as `INVALID_ARGUMENT`, like that of a RangeError.
 const WRONG_KIND: &str = "wrong-kind";
 /// The largest integer that a number in JavaScript represents exactly.

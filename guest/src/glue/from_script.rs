@@ -44,6 +44,15 @@ impl<'js> Arguments<'_, 'js> {
         present(&ArgumentPath::Argument(name), &self.value(index), take)
     }
 
+    /// Reads all arguments of a method without names for them.
+    pub fn all<T>(
+        &self,
+        take: impl Fn(&ArgumentPath<'_>, &Value<'js>) -> Result<T, CallError>,
+    ) -> Result<Vec<T>, CallError> {
+        let path = |index| ArgumentPath::Item(&ArgumentPath::Argument("arguments"), index);
+        (0..self.0.len()).map(|index| take(&path(index), &self.value(index))).collect()
+    }
+
     fn value(&self, index: usize) -> Value<'js> {
         self.0.arg(index).unwrap_or_else(|| Value::new_undefined(self.0.ctx().clone()))
     }

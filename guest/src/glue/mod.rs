@@ -14,6 +14,7 @@ mod cluster;
 mod error;
 #[allow(dead_code, reason = "which conversions are used depends on the WIT")]
 mod from_script;
+pub mod functions;
 pub mod json;
 #[cfg(feature = "external")]
 mod lines;
@@ -62,7 +63,7 @@ pub struct Method {
 /// The result of a method.
 type Answer<'js> = Result<Value<'js>, CallError>;
 
-/// Creates `g` and the class of its errors. Called once, before a script runs.
+/// Creates `g` and the class of its errors. Called once, when the engine is initialized.
 pub fn install<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
     let intrinsics = Rc::new(Intrinsics::new(ctx)?);
     let global = Property::from(intrinsics.host_error.clone()).writable().configurable();
@@ -84,6 +85,7 @@ struct Intrinsics<'js> {
     host_error: Constructor<'js>,
     host_error_prototype: Object<'js>,
     object_prototype: Option<Object<'js>>,
+    freeze: Function<'js>,
     is_view: Function<'js>,
     date_value: Function<'js>,
     date_text: Function<'js>,
@@ -111,6 +113,7 @@ impl<'js> Intrinsics<'js> {
             classes: json::Classes::new(ctx)?,
             bson: bson::Kit::new(ctx)?,
             object_prototype: Object::new(ctx.clone())?.get_prototype(),
+            freeze: globals.get::<_, Object>("Object")?.get("freeze")?,
             names: names.collect::<quickjs::Result<_>>()?,
         })
     }

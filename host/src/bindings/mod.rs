@@ -11,6 +11,8 @@ wasmtime::component::bindgen!({
         "ghost:g/store": async | trappable,
         "ghost:g/queue": async | trappable,
         "ghost:g/search": async | trappable,
+        // It waits until the run's earlier writes are on disk.
+        "ghost:g/functions.call": async | trappable,
         default: trappable,
     },
     exports: { "init": async, "compile": async },
@@ -32,6 +34,7 @@ pub mod script {
             "ghost:g/types": super::ghost::g::types,
             "ghost:g/console": super::ghost::g::console,
             "ghost:g/runtime": super::ghost::g::runtime,
+            "ghost:g/functions": super::ghost::g::functions,
             "ghost:g/store": super::ghost::g::store,
             "ghost:g/queue": super::ghost::g::queue,
             "ghost:g/search": super::ghost::g::search,

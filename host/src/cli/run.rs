@@ -135,6 +135,7 @@ impl Run {
             secrets: Some(secret::source(chosen.as_ref())),
             directory: Some(self.directory()?),
             transfers: progress::transfers(),
+            context: None,
         };
         let folder = chosen.map(|chosen| chosen.folder);
         Ok(Job { name, content, options, folder, verbose: self.verbose })

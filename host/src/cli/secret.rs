@@ -1,7 +1,6 @@
 //! `ghost secret`: manages the encrypted connection strings in the workspace.
 
 use std::{
-    env,
     ffi::OsString,
     io::{self, IsTerminal, Read},
     path::PathBuf,

@@ -1,5 +1,7 @@
 //! The arguments of calls.
 
+use std::sync::Arc;
+
 /// The arguments of a call. The type visits every text, so that none is left out when they are counted or searched.
 pub(crate) trait Arguments {
     /// Visits every text in them.
@@ -27,6 +29,12 @@ impl Arguments for String {
 }
 
 impl<A: Arguments> Arguments for &A {
+    fn visit(&self, visitor: &mut dyn FnMut(&str)) {
+        (**self).visit(visitor);
+    }
+}
+
+impl<A: Arguments> Arguments for Arc<A> {
     fn visit(&self, visitor: &mut dyn FnMut(&str)) {
         (**self).visit(visitor);
     }
@@ -65,7 +73,7 @@ mod tests {
     #[test]
     fn every_text_in_arguments_is_counted_and_searched() {
         let text = |text: &str| text.to_owned();
-        let arguments = (text("abc"), Some(vec![text("de"), text("")]), (&None::<String>, (text("f"),)));
+        let arguments = (text("abc"), Some(Arc::new(vec![text("de"), text("")])), (&None::<String>, (text("f"),)));
         assert_eq!(arguments.bytes(), 6);
         assert!(["bc", "e", "f"].iter().all(|part| arguments.contain(part)));
         assert!(!arguments.contain("g") && !().contain(""));

@@ -3,7 +3,7 @@
 
 use std::{future::Future, sync::Arc, time::Duration};
 
-use tokio::{task::spawn_blocking, time::Instant};
+use tokio::task::spawn_blocking;
 
 use super::{Buffer, CleanupGuard, Pool, RunState, guard::CleanupTasks};
 use crate::{
@@ -58,7 +58,7 @@ impl Call<'_> {
 
     /// Returns the time that is left for the run. Callers can pass it to the server as a time limit.
     pub(crate) fn remaining(&self) -> Duration {
-        self.run.deadline.saturating_duration_since(Instant::now())
+        self.run.time_left()
     }
 
     /// Returns a counter for the memory of an answer.

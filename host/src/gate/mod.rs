@@ -118,6 +118,10 @@ impl RunState {
         Ok(buffer)
     }
 
+    fn time_left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
     fn redactor(&self) -> MutexGuard<'_, Redactor> {
         self.redactor.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -175,8 +179,7 @@ impl Gate {
         work: impl AsyncFnOnce(&Call<'_>, &A) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _counted = self.run.count_argument_bytes(arguments.bytes())?;
-        let deadline = self.run.deadline;
-        let time = deadline.saturating_duration_since(Instant::now());
+        let (deadline, time) = (self.run.deadline, self.run.time_left());
         // The permit is taken inside the deadline: a call that waits for a permit is as stuck as a call that
         // waits for an answer.
         let _permit = timeout_at(deadline, self.enter()).await.map_err(|_| self.not_started(time))??;
@@ -184,6 +187,19 @@ impl Gate {
         let answer = timeout_at(deadline, work(&call, &arguments)).await;
         let answer = answer.unwrap_or_else(|_| Err(no_answer(time)));
         answer.map_err(|error| self.run.redactor().redact(error, &arguments))
+    }
+
+    /// Makes a call that returns at once, as [`call`](Self::call) does, but without a permit: while the script waits for such a
+    /// call, its calls in flight make no progress, and would not release theirs.
+    pub(crate) async fn call_at_once<A: Arguments, T>(
+        &self,
+        arguments: A,
+        work: impl FnOnce(&Call<'_>, &A) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let _counted = self.run.count_argument_bytes(arguments.bytes())?;
+        let time = self.run.time_left();
+        timeout_at(self.run.deadline, self.flush()).await.map_err(|_| self.not_started(time))??;
+        work(&Call { run: &self.run }, &arguments).map_err(|error| self.run.redactor().redact(error, &arguments))
     }
 
     async fn enter(&self) -> Result<SemaphorePermit<'_>, Error> {

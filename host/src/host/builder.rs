@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    mem,
     sync::{Arc, OnceLock},
 };
 
@@ -12,6 +13,7 @@ use super::{Host, Shared};
 use crate::{
     Error, ErrorCode, Limits,
     engine::{self, Ticker, built_in::InPlace, config},
+    functions::{Functions, Table},
     g::Namespace,
     gate::{Connections, MAX_POOLS},
 };
@@ -35,11 +37,18 @@ pub struct HostBuilder {
     max_limits: Option<Limits>,
     max_pools: usize,
     without: BTreeSet<Namespace>,
+    functions: Vec<Functions>,
 }
 
 impl Default for HostBuilder {
     fn default() -> Self {
-        Self { instances: Instances::default(), max_limits: None, max_pools: MAX_POOLS, without: BTreeSet::new() }
+        Self {
+            instances: Instances::default(),
+            max_limits: None,
+            max_pools: MAX_POOLS,
+            without: BTreeSet::new(),
+            functions: Vec::new(),
+        }
     }
 }
 
@@ -71,11 +80,17 @@ impl HostBuilder {
         self
     }
 
+    /// Adds a namespace of functions to `g`, in the scripts of every run of the host. See [`functions`](crate::functions).
+    pub fn functions(mut self, functions: Functions) -> Self {
+        self.functions.push(functions);
+        self
+    }
+
     /// Builds the host.
     ///
-    /// Fails with `invalid-argument` for a pool of 0 instances, with `unavailable` on a processor that is too old, and with
-    /// `internal` when the system has not enough memory for the instances.
-    pub fn build(self) -> Result<Host, Error> {
+    /// Fails with `invalid-argument` for a pool of 0 instances, or a name of a function that is not allowed, with `unavailable`
+    /// on a processor that is too old, and with `internal` when the system has not enough memory for the instances.
+    pub fn build(mut self) -> Result<Host, Error> {
         if self.instances == Instances::Pool(0) {
             return Err(Error::invalid("a pool needs at least one instance"));
         }
@@ -83,13 +98,17 @@ impl HostBuilder {
             let message = format!("ghost needs a processor of the level {} (SSE4.2 and POPCNT)", config::X86_64);
             return Err(Error::new(ErrorCode::Unavailable, message));
         }
-        let shared = self.shared();
+        let functions = Table::new(
+            mem::take(&mut self.functions),
+            &Namespace::ALL.iter().map(|one| one.name()).collect::<Vec<_>>(),
+        )?;
+        let shared = self.shared(functions);
         let shared =
             shared.map_err(|cause| Error::new(ErrorCode::Internal, "WebAssembly can't be set up").because(cause))?;
         Ok(Host(Arc::new(shared)))
     }
 
-    fn shared(self) -> wasmtime::Result<Shared> {
+    fn shared(self, functions: Table) -> wasmtime::Result<Shared> {
         let mut config = config::common();
         let mut slots = None;
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
@@ -103,6 +122,7 @@ impl HostBuilder {
             script: OnceLock::new(),
             local_script: OnceLock::new(),
             connections: Arc::new(Connections::new(self.max_pools)),
+            functions: Arc::new(functions),
             slots,
             max_limits: self.max_limits,
             without: self.without,

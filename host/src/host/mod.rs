@@ -23,6 +23,7 @@ use crate::{
     bindings::script::ScriptPre,
     bundle::World,
     engine::{Ticker, compiler},
+    functions,
     g::Namespace,
     gate::Connections,
     run::State,
@@ -41,6 +42,7 @@ struct Shared {
     local_script: OnceLock<LinkedWorld>,
     ticker: Ticker,
     connections: Arc<Connections>,
+    functions: Arc<functions::Table>,
     /// One for each instance of a pool.
     slots: Option<Arc<Semaphore>>,
     /// The most that a run may have.
@@ -114,6 +116,16 @@ impl Host {
     /// What the runs share: pools and clean-up tasks.
     fn connections(&self) -> &Arc<Connections> {
         &self.0.connections
+    }
+
+    /// The functions that the program added.
+    fn functions(&self) -> &Arc<functions::Table> {
+        &self.0.functions
+    }
+
+    /// Returns the type declarations of `g` (`g.d.ts`), with those of the [functions](crate::functions) of the host.
+    pub fn declarations(&self) -> String {
+        self.0.functions.declarations()
     }
 
     /// Waits until the resources that dropped runs left at remote systems are cleaned up, and their console output is written,

@@ -14,6 +14,7 @@ use crate::{
     console::Console,
     directory::Directory,
     engine::Ticking,
+    functions::RunFunctions,
     gate::Gate,
     run::{Files, State, outcome_of},
 };
@@ -64,6 +65,7 @@ impl Host {
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
         state.set_read_only(options.read_only);
         state.set_files(Files { directory: Directory::of(options.directory), transfers: options.transfers });
+        state.set_functions(RunFunctions::new(Arc::clone(self.functions()), options.context));
         let lease_keeper = state.lease_keeper(options.workspace.clone());
         if let Some(workspace) = options.workspace {
             state.enter(workspace, deadline, &limits);

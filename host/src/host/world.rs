@@ -47,6 +47,7 @@ impl LinkedWorld {
         wasi::add_to_linker(&mut linker)?;
         ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         ghost::g::runtime::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
+        ghost::g::functions::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
         let (built_in, has_external) = match world {
             World::Script => (&built_in::SCRIPT, true),
             World::LocalScript => (&built_in::LOCAL_SCRIPT, false),

@@ -4,6 +4,7 @@
 mod checkouts;
 mod exception;
 mod files;
+mod functions;
 mod host;
 mod memory;
 pub(crate) mod outcome_of;

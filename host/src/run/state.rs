@@ -16,6 +16,7 @@ use crate::{
     budget::Budget,
     console::Console,
     data::queue::LIMITS,
+    functions::RunFunctions,
     gate::Gate,
     workspace::{LostCalls, Session, TransactionEnd, WaitingCall, Workspace},
 };
@@ -35,6 +36,7 @@ pub(crate) struct State {
     lost: Arc<Notify>,
     gate: Gate,
     files: Arc<Files>,
+    functions: RunFunctions,
     calls: u64,
     /// Notices of the host about the run.
     notices: Vec<String>,
@@ -76,6 +78,7 @@ impl State {
             lost: Arc::default(),
             gate,
             files: Arc::default(),
+            functions: RunFunctions::default(),
             calls: 0,
             notices: Vec::new(),
             budget,
@@ -98,6 +101,16 @@ impl State {
     /// Returns the access of the run to local files.
     pub(crate) fn files(&self) -> Arc<Files> {
         Arc::clone(&self.files)
+    }
+
+    /// Sets the functions of the host; none without it.
+    pub(crate) fn set_functions(&mut self, functions: RunFunctions) {
+        self.functions = functions;
+    }
+
+    /// The functions of the host.
+    pub(crate) fn functions(&self) -> RunFunctions {
+        self.functions.clone()
     }
 
     /// Sets the workspace of the run. Calls that wait for it stop at the deadline.

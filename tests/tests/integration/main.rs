@@ -11,6 +11,7 @@ mod documentdb;
 mod engine;
 mod examples;
 mod external;
+mod functions;
 mod hostile_runs;
 mod library;
 mod mcp;

@@ -1,5 +1,6 @@
 //! The glue as a script meets it. The host is not there: what is called stops short of it, or takes methods made here.
 
+mod functions;
 mod options;
 mod values;
 

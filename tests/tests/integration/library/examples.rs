@@ -27,6 +27,15 @@ fn a_pool_of_workers_runs_one_script_for_many_inputs() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn scripts_call_functions_of_their_host() -> Result<()> {
+    let output = Command::new(example("functions")).output().context("the example can't be started")?;
+    assert!(output.status.success(), "{}", String::from_utf8(output.stderr)?);
+    let expected = "\"Ada paid 12.5, and has 87.5 left\"\nZoe: GError: the order costs 12.5, and 5 is left\n";
+    assert_eq!(String::from_utf8(output.stdout)?, expected);
+    Ok(())
+}
+
 /// The server of the example. It is killed at the end.
 struct Server {
     process: Child,

@@ -1,0 +1,44 @@
+//! The result of a function as JSON, whose memory the run counts.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::{Error, gate::Buffer};
+
+/// Writes the result of one call.
+pub(super) struct Output {
+    text: Vec<u8>,
+    buffer: Buffer,
+    /// Why the text is not complete.
+    refused: Option<Error>,
+}
+
+impl Output {
+    pub(super) fn new(buffer: Buffer) -> Self {
+        Self { text: Vec::new(), buffer, refused: None }
+    }
+
+    /// Returns a value as JSON. Fails with `limit` when it is larger than the answers of the run may be.
+    pub(super) fn write(mut self, value: &impl Serialize) -> Result<String, Error> {
+        match serde_json::to_writer(&mut self, value) {
+            Ok(()) => String::from_utf8(self.text).map_err(Error::internal),
+            Err(error) => Err(self.refused.take().unwrap_or_else(|| Error::internal(error))),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Err(error) = self.buffer.grow(bytes.len()) {
+            self.refused = Some(error);
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.text.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

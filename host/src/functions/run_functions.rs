@@ -1,0 +1,83 @@
+//! The functions of a host, as one run calls them.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use futures_util::FutureExt;
+
+use super::{Body, Call, Output, Table, arguments::tree_bytes};
+use crate::{
+    Context, Error,
+    gate::{self, Buffer},
+};
+
+/// The functions of a host, with the context of a run. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct RunFunctions {
+    table: Arc<Table>,
+    context: Option<Context>,
+}
+
+/// Namespace and name of a function.
+pub(crate) type Name = (String, String);
+
+impl RunFunctions {
+    pub(crate) fn new(table: Arc<Table>, context: Option<Context>) -> Self {
+        Self { table, context }
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Calls a synchronous function.
+    pub(crate) fn call(
+        &self,
+        gate: &gate::Call<'_>,
+        name: &Name,
+        arguments: &Arc<Vec<String>>,
+    ) -> Result<String, Error> {
+        let Body::Synchronous(function) = self.table.find(&name.0, &name.1)? else {
+            return Err(Error::invalid("the function is asynchronous: call it with call-async"));
+        };
+        let (_counted, call, output) = self.prepare(gate, arguments)?;
+        let returned = catch_unwind(AssertUnwindSafe(|| function(call, output)));
+        returned.unwrap_or_else(|panic| Err(panicked(name, &*panic))).map_err(without_end)
+    }
+
+    /// Calls an asynchronous function.
+    pub(crate) async fn call_async(
+        &self,
+        gate: &gate::Call<'_>,
+        name: &Name,
+        arguments: &Arc<Vec<String>>,
+    ) -> Result<String, Error> {
+        let Body::Asynchronous(function) = self.table.find(&name.0, &name.1)? else {
+            return Err(Error::invalid("the function is not asynchronous: call it with call"));
+        };
+        let (_counted, call, output) = self.prepare(gate, arguments)?;
+        let returned = AssertUnwindSafe(function(call, output)).catch_unwind().await;
+        returned.unwrap_or_else(|panic| Err(panicked(name, &*panic))).map_err(without_end)
+    }
+
+    /// Returns what a function receives, and counts the memory that it needs to read its arguments.
+    fn prepare(&self, gate: &gate::Call<'_>, arguments: &Arc<Vec<String>>) -> Result<(Buffer, Call, Output), Error> {
+        let mut counted = gate.argument_buffer();
+        counted.grow(arguments.iter().map(|json| tree_bytes(json)).sum())?;
+        let call = Call::new(Arc::clone(arguments), self.context.clone());
+        Ok((counted, call, Output::new(gate.buffer())))
+    }
+}
+
+fn panicked((namespace, name): &Name, panic: &(dyn Any + Send)) -> Error {
+    let message = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Error::internal(format!("the function {namespace}.{name} panicked: {}", message.unwrap_or("no message")))
+}
+
+/// An error of a function, which may be that of another workspace, does not end the run.
+fn without_end(error: Error) -> Error {
+    if error.ends_run() { Error::internal(error) } else { error }
+}
