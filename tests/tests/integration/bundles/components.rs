@@ -86,7 +86,7 @@ fn a_component_in_rust_runs() {
     works(&folder, &["--origin", "mcp"]);
     is_of_the_local_world(&folder, &[]);
     fails_clearly(&folder);
-    run(&folder, &[], "author:nobody").fails_clearly(1).says("the script's component trapped");
+    run(&folder, &[], "author:nobody").exits(1).prints("").says("error: the script's component trapped: `unreachable`");
 }
 
 /// Python's interpreter takes more memory to compile than a run has by default. The next runs take it from the cache.
