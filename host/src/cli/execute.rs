@@ -221,7 +221,7 @@ async fn compile<'a>(
     match content {
         Content::Source(source) => {
             let host = created(host)?;
-            Ok((host, Script::from_source_within(&host, name, source, limits).await?))
+            Ok((host, Script::from_source_within(host, name, source, limits).await?))
         }
         Content::Component(component) => load(host, name, component, limits).await,
     }

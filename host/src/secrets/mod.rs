@@ -5,7 +5,8 @@ mod key;
 mod process;
 #[cfg(feature = "stored-secrets")]
 mod stored;
-#[cfg(all(test, feature = "stored-secrets"))]
+#[cfg(test)]
+#[cfg(feature = "stored-secrets")]
 mod tests;
 
 use std::{fmt, sync::Arc};

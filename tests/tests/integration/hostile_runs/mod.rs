@@ -177,7 +177,7 @@ async fn lateness(host: &Host, code: &[u8], folder: &Path) -> Duration {
     let limits = Limits { time: time(), memory: MEMORY, ..Limits::of(Origin::Local) };
     let began = Instant::now();
     let source = std::str::from_utf8(code).expect("it is text");
-    if let Ok(script) = Script::from_source_within(&host, "hostile.js", source, &limits).await {
+    if let Ok(script) = Script::from_source_within(host, "hostile.js", source, &limits).await {
         let workspace = Some(Workspace::at(folder, Create::AtFirstUse));
         let options = RunOptions { workspace, limits, since: Some(began), ..RunOptions::of(Origin::Local) };
         let outcome = host.run(&script, options).await;

@@ -12,14 +12,14 @@ use tokio::{task::JoinSet, time::sleep};
 
 /// Compiles and runs a script of an origin, one that is stopped from outside, and the first one again.
 async fn serves(host: &Host, origin: Origin) -> Result<()> {
-    let script = Script::from_source(&host, "sum.js", "export const main = (a, b) => a + b;").await?;
+    let script = Script::from_source(host, "sum.js", "export const main = (a, b) => a + b;").await?;
     let sum = async || {
         let arguments = vec!["20".into(), "22".into()];
         host.run(&script, RunOptions { arguments, ..RunOptions::of(origin) }).await.result
     };
     assert_eq!(sum().await?.as_deref(), Some("42"));
     let deep =
-        Script::from_source(&host, "deep.js", "export const main = () => { const f = () => f() + 1; return f(); };")
+        Script::from_source(host, "deep.js", "export const main = () => { const f = () => f() + 1; return f(); };")
             .await?;
     assert!(host.run(&deep, RunOptions::of(origin)).await.result.is_err(), "endless recursion ends");
     assert_eq!(sum().await?.as_deref(), Some("42"));
