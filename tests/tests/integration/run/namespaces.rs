@@ -199,7 +199,7 @@ fn the_namespaces_are_those_of_the_wit() {
         assert_eq!(local.contains(&interface), !namespace.is_external(), "{interface}");
         assert!(namespace.is_built_in());
     }
-    let others = ["types", "console", "runtime"].map(|name| format!("ghost:g/{name}@0.1.0"));
+    let others = ["types", "console", "runtime", "functions"].map(|name| format!("ghost:g/{name}@0.1.0"));
     let interfaces = all.iter().filter(|name| name.starts_with("ghost:g/"));
     assert_eq!(interfaces.filter(|name| !others.contains(name)).count(), Namespace::ALL.len(), "{all:?}");
 }
