@@ -51,7 +51,7 @@ fn faults() -> Vec<(Fault, bool)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_fault_holds_a_call_for_longer_than_its_time_and_the_next_one_works() {
     let Some(server) = documentdb::ferretdb_or_skip() else { return };
-    let options = "&serverSelectionTimeoutMS=1500&heartbeatFrequencyMS=500";
+    let options = "&serverSelectionTimeoutMS=3000&heartbeatFrequencyMS=500";
     let tls = format!("&tls=true&tlsCAFile={}", server.authority.display());
     // Each pair on its own, at once: most of the time is waiting.
     let pairs = [(server.port, options.to_owned()), (server.tls, format!("{options}{tls}"))];
