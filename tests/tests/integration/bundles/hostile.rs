@@ -1,6 +1,6 @@
 //! Bundles and components with random changes: an error or a stopped run each, and the host goes on.
 //!
-//! `GHOST_MUTATIONS` is the number of each (10,000 for a full measurement), `GHOST_SEED` repeats one.
+//! `GHOST_MUTATIONS` is the number of each, `GHOST_SEED` repeats one.
 
 use std::{env, ops::Range, time::Duration};
 
@@ -24,7 +24,7 @@ const JOB: &str = "export async function main(name) {
 }";
 
 fn count() -> usize {
-    env::var("GHOST_MUTATIONS").map_or(1_000, |count| count.parse().expect("a number of mutations"))
+    env::var("GHOST_MUTATIONS").map_or(10_000, |count| count.parse().expect("a number of mutations"))
 }
 
 fn random() -> fastrand::Rng {
