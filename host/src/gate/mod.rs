@@ -54,10 +54,10 @@ use redact::Redactor;
 /// The time limit for cleaning up after a call that failed or was cancelled.
 pub(crate) const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What the runs of a host share: pools and clean-up tasks.
+/// What the runs of a host share: pools and the tasks that outlive a dropped run.
 pub(crate) struct Connections {
     pools: AllPools,
-    /// The clean-up tasks of all runs.
+    /// Of all runs: they clean up, or write the console.
     cleanup_tasks: TaskTracker,
 }
 
@@ -73,12 +73,12 @@ impl Connections {
         Self { pools: AllPools::new(max_pools), cleanup_tasks: TaskTracker::new() }
     }
 
-    /// What tasks of runs are tracked by that a program waits for at its end.
+    /// Tracks tasks for which [`finish_cleanup`](Self::finish_cleanup) waits.
     pub(crate) fn tasks(&self) -> &TaskTracker {
         &self.cleanup_tasks
     }
 
-    /// Waits for the clean-up tasks of all runs, including dropped ones.
+    /// Waits for these tasks of all runs, including dropped ones.
     pub(crate) async fn finish_cleanup(&self) {
         self.cleanup_tasks.close();
         let _in_time = timeout(CLEAN_UP_TIMEOUT, self.cleanup_tasks.wait()).await;

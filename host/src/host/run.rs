@@ -51,7 +51,7 @@ impl Host {
     ///
     /// Needs a Tokio runtime with its clock. A run that is dropped before it returns is stopped; what its calls wrote
     /// stays. If all slots of [`Instances::Pool`](crate::Instances::Pool) are in use, it waits for one. While another
-    /// process has the workspace, a call that needs it blocks the runtime's thread, for 5 s at most.
+    /// process has the workspace, a call that needs it waits, for 5 s at most, and blocks no thread of the runtime.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
         let started = options.since.map_or_else(Instant::now, Instant::from_std);
         let (limits, origin) = (self.bounded(&options.limits), options.origin);

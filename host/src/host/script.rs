@@ -44,7 +44,6 @@ impl fmt::Debug for Script {
     }
 }
 
-/// A script that is compiled, and one that is loaded.
 impl Script {
     /// Compiles JavaScript with the limits of a user's own script; see [`from_source_within`](Self::from_source_within).
     pub async fn from_source(host: &Host, name: &str, source: &str) -> Result<Self, Failure> {
@@ -52,8 +51,8 @@ impl Script {
     }
 
     /// Compiles JavaScript, inside the sandbox. `name` appears in stack traces. Only the time and memory limits apply. To
-    /// count compilation against a run's time, pass its start as [`RunOptions::since`](crate::RunOptions::since). Dropping the future stops
-    /// compilation.
+    /// count compilation against a run's time, pass its start as [`RunOptions::since`](crate::RunOptions::since). Dropping
+    /// the future stops compilation.
     ///
     /// Fails with [`Failure::Exception`] when the source can't be parsed or defines no `main`, and with
     /// [`Failure::Time`] or [`Failure::Memory`] when that takes more than it may.
@@ -68,18 +67,17 @@ impl Script {
         Self::from_component_within(host, component, &Limits::default()).await
     }
 
-    /// Loads a component in any language that matches `ghost:g`, on a thread that may block. A [bundle](crate::bundle) with the
-    /// engine of this host is not compiled: it runs on the built-in engine. Whether the origin of a run allows the imports is
+    /// Loads a component in any language that matches `ghost:g`, on a thread that may block. A [bundle](crate::bundle) with
+    /// the engine of this host is not compiled: it runs on the built-in engine. Whether the origin of a run allows the imports is
     /// checked when it runs. To count the loading towards a run's time, pass the moment when it began as
     /// [`RunOptions::since`](crate::RunOptions::since).
     ///
     /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
     /// something else, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
-    /// [`Failure::Time`]. The memory is estimated before compiling; it can't be limited within this process.
-    /// The compiler can't be stopped: after the time limit, or when the future is dropped, it
-    /// continues on its thread, and its result is discarded. A program that ends does not wait for it if it shuts down its
-    /// Tokio runtime with `shutdown_background`. [`from_component_by`](Self::from_component_by) compiles in a process that
-    /// can be killed.
+    /// [`Failure::Time`]. The memory is estimated before compiling; it can't be limited within this process. The compiler
+    /// can't be stopped: after the time limit, or when the future is dropped, it continues on its thread, and its result is
+    /// discarded. A program that ends does not wait for it if it shuts down its Tokio runtime with `shutdown_background`.
+    /// [`from_component_by`](Self::from_component_by) compiles in a process that can be killed.
     pub async fn from_component_within(
         host: &Host,
         component: impl Into<Arc<[u8]>>,
