@@ -54,8 +54,8 @@ pub(crate) fn nesting(json: &str) -> usize {
     deepest
 }
 
-/// Skips the rest of a string and its closing quote.
-fn skip_string(bytes: &mut std::str::Bytes<'_>) {
+/// Skips the rest of a string of JSON, and its closing quote.
+pub(crate) fn skip_string(bytes: &mut std::str::Bytes<'_>) {
     while let Some(byte) = bytes.next() {
         match byte {
             b'"' => return,

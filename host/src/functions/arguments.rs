@@ -6,7 +6,7 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-use crate::Error;
+use crate::{Error, data::validate::skip_string};
 
 /// Reads arguments, each of which is JSON.
 pub(super) fn read<T: DeserializeOwned>(arguments: &[String]) -> Result<T, Error> {
@@ -21,19 +21,15 @@ pub(super) fn tree_bytes(json: &str) -> usize {
     const MEMBER: usize = 128;
     /// The first node of an object.
     const OBJECT: usize = 640;
-    let (mut bytes, mut is_text, mut is_escaped) = (ITEM, false, false);
-    for byte in json.bytes() {
-        if is_text {
-            (is_text, is_escaped) = (byte != b'"' || is_escaped, byte == b'\\' && !is_escaped);
-            continue;
+    let (mut bytes, mut rest) = (ITEM, json.bytes());
+    while let Some(byte) = rest.next() {
+        match byte {
+            b',' | b'[' => bytes += ITEM,
+            b':' => bytes += MEMBER,
+            b'{' => bytes += OBJECT,
+            b'"' => skip_string(&mut rest),
+            _ => {}
         }
-        bytes += match byte {
-            b',' | b'[' => ITEM,
-            b':' => MEMBER,
-            b'{' => OBJECT,
-            _ => 0,
-        };
-        is_text = byte == b'"';
     }
     bytes
 }

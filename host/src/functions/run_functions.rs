@@ -4,6 +4,7 @@ use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
+    thread,
 };
 
 use futures_util::FutureExt;
@@ -44,8 +45,7 @@ impl RunFunctions {
             return Err(Error::invalid("the function is asynchronous: call it with call-async"));
         };
         let (_counted, call, output) = self.prepare(gate, arguments)?;
-        let returned = catch_unwind(AssertUnwindSafe(|| function(call, output)));
-        returned.unwrap_or_else(|panic| Err(panicked(name, &*panic))).map_err(without_end)
+        ended(name, catch_unwind(AssertUnwindSafe(|| function(call, output))))
     }
 
     /// Calls an asynchronous function.
@@ -59,8 +59,7 @@ impl RunFunctions {
             return Err(Error::invalid("the function is not asynchronous: call it with call"));
         };
         let (_counted, call, output) = self.prepare(gate, arguments)?;
-        let returned = AssertUnwindSafe(function(call, output)).catch_unwind().await;
-        returned.unwrap_or_else(|panic| Err(panicked(name, &*panic))).map_err(without_end)
+        ended(name, AssertUnwindSafe(function(call, output)).catch_unwind().await)
     }
 
     /// Returns what a function receives, and counts the memory that it needs to read its arguments.
@@ -72,12 +71,14 @@ impl RunFunctions {
     }
 }
 
+/// Returns the result of a function. A panic is an error of the call, and an error of the function, which may be that of
+/// another workspace, does not end the run.
+fn ended(name: &Name, returned: thread::Result<Result<String, Error>>) -> Result<String, Error> {
+    let result = returned.unwrap_or_else(|panic| Err(panicked(name, &*panic)));
+    result.map_err(|error| if error.ends_run() { Error::internal(error) } else { error })
+}
+
 fn panicked((namespace, name): &Name, panic: &(dyn Any + Send)) -> Error {
     let message = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Error::internal(format!("the function {namespace}.{name} panicked: {}", message.unwrap_or("no message")))
-}
-
-/// An error of a function, which may be that of another workspace, does not end the run.
-fn without_end(error: Error) -> Error {
-    if error.ends_run() { Error::internal(error) } else { error }
 }
