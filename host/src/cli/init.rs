@@ -8,9 +8,9 @@ use std::{
 };
 
 use clap::Args;
-use ghost::workspace::Workspace;
+use ghost::{functions::DECLARATIONS, workspace::Workspace};
 
-use super::{Exit, deliver, files, input::reason, not_started, types, workspace_in};
+use super::{Exit, deliver, files, input::reason, not_started, workspace_in};
 
 const CONFIGURATION: &str = include_str!("../../../scripts/jsconfig.json");
 
@@ -59,7 +59,7 @@ fn declare(folder: &Path) -> Result<(), String> {
         }
         _ => {}
     }
-    files::replace(&path, types::DECLARATIONS.as_bytes()).map_err(|error| reason(&error))
+    files::replace(&path, DECLARATIONS.as_bytes()).map_err(|error| reason(&error))
 }
 
 /// Writes the configuration. Returns false if the file exists.
@@ -87,6 +87,6 @@ mod tests {
         let kept = format!("kept the workspace in {workspace}");
         assert_eq!(make(&project).unwrap(), [&kept, "wrote g.d.ts", "kept jsconfig.json"]);
         assert_eq!(fs::read_to_string(project.join("jsconfig.json")).unwrap(), "{}");
-        assert_eq!(fs::read_to_string(project.join("g.d.ts")).unwrap(), types::DECLARATIONS);
+        assert_eq!(fs::read_to_string(project.join("g.d.ts")).unwrap(), DECLARATIONS);
     }
 }

@@ -1,9 +1,8 @@
 //! `ghost types`.
 
-use super::{Exit, deliver};
+use ghost::functions::DECLARATIONS;
 
-/// The type declarations for editors.
-pub(crate) const DECLARATIONS: &str = include_str!("../../../scripts/g.d.ts");
+use super::{Exit, deliver};
 
 pub(crate) fn run() -> Exit {
     deliver(DECLARATIONS.trim_end())

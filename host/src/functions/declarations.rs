@@ -2,8 +2,8 @@
 
 use super::{Body, Functions};
 
-/// The type declarations for editors.
-pub(super) const DECLARATIONS: &str = include_str!("../../../scripts/g.d.ts");
+/// The type declarations of `g` (`g.d.ts`) for editors, without functions of a host.
+pub const DECLARATIONS: &str = include_str!("../../../scripts/g.d.ts");
 /// The end of the type of `g`, which is the first declaration.
 const END: &str = "\n};\n";
 

@@ -35,6 +35,7 @@ use serde::Serialize;
 
 use crate::Error;
 pub use call::Call;
+pub use declarations::DECLARATIONS;
 use output::Output;
 pub(crate) use run_functions::RunFunctions;
 pub(crate) use table::Table;

@@ -3,7 +3,6 @@ use serde_json::{Value, json};
 
 use super::{
     arguments::{read, tree_bytes},
-    declarations::DECLARATIONS,
     *,
 };
 use crate::ErrorCode;

@@ -87,7 +87,7 @@ impl Host {
         if let Some(linked) = linked.get() {
             return Ok(linked);
         }
-        let made = LinkedWorld::of(world, &self.0.engine, &self.0.without)?;
+        let made = LinkedWorld::of(world, &self.0.engine, |namespace| self.offers(namespace))?;
         Ok(linked.get_or_init(|| made))
     }
 

@@ -1,9 +1,6 @@
 //! What a script of an origin can reach: the linker, and the engine that fits it.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
 
 use wasmtime::{
     Engine,
@@ -41,8 +38,8 @@ pub(super) struct JavaScript {
 
 impl LinkedWorld {
     /// Links a world. `local-script` has no external interfaces, so a component that imports one can't be instantiated. The
-    /// namespaces in `without`, and those that ghost was built without, get stand-ins.
-    pub(super) fn of(world: World, engine: &Engine, without: &BTreeSet<Namespace>) -> wasmtime::Result<Self> {
+    /// namespaces that the host does not offer get stand-ins.
+    pub(super) fn of(world: World, engine: &Engine, is_offered: impl Fn(Namespace) -> bool) -> wasmtime::Result<Self> {
         let mut linker = Linker::new(engine);
         wasi::add_to_linker(&mut linker)?;
         ghost::g::console::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
@@ -54,9 +51,9 @@ impl LinkedWorld {
         };
         let mut not_offered = Vec::new();
         for &namespace in Namespace::ALL.iter().filter(|namespace| has_external || !namespace.is_external()) {
-            match g::linker_of(namespace).filter(|_| !without.contains(&namespace)) {
-                Some(link) => link(&mut linker)?,
-                None => not_offered.push(namespace),
+            match g::linker_of(namespace) {
+                Some(link) if is_offered(namespace) => link(&mut linker)?,
+                _ => not_offered.push(namespace),
             }
         }
         let linked = Self { linker, built_in, engine: OnceLock::new(), javascript: OnceLock::new() };

@@ -2,15 +2,8 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
+use ghost::{Namespace, functions::DECLARATIONS};
 use serde::Serialize;
-
-use crate::cli::types::DECLARATIONS;
-
-/// The namespaces of `g`; the last four are blocked for clients.
-pub(super) const NAMESPACES: [&str; 7] =
-    ["store", "queue", "search", "objectstore", "documentdb", "sqldb", "clustersearch"];
-/// The number of namespaces that clients can use.
-const LOCAL: usize = 3;
 
 pub(super) const DEFAULT_TOKENS: usize = 10_000;
 pub(super) const MIN_TOKENS: usize = 200;
@@ -47,6 +40,11 @@ pub(super) struct Description {
     comments: Comments,
     tokens: usize,
     declarations: String,
+}
+
+/// The names of the namespaces.
+pub(super) fn namespaces() -> Vec<&'static str> {
+    Namespace::ALL.iter().map(|namespace| namespace.name()).collect()
 }
 
 /// Returns the declarations of a namespace, or all of them, within a number of tokens.
@@ -86,10 +84,11 @@ fn joined(blocks: impl IntoIterator<Item = String>) -> String {
 
 /// All declarations; those that only blocked namespaces need are the last.
 fn all() -> Vec<&'static Block> {
-    let of =
-        |namespaces: &[&str]| namespaces.iter().flat_map(|name| reachable(&interface(name))).collect::<BTreeSet<_>>();
-    let (local, external) =
-        of(&NAMESPACES).into_iter().partition::<BTreeSet<_>, _>(|name| of(&NAMESPACES[..LOCAL]).contains(name));
+    let of = |is_external| {
+        let namespaces = Namespace::ALL.iter().filter(|namespace| namespace.is_external() == is_external);
+        namespaces.flat_map(|namespace| reachable(&interface(namespace.name()))).collect::<BTreeSet<_>>()
+    };
+    let (local, external) = (of(false), of(true));
     let is_external = |block: &&Block| external.contains(block.name.as_str()) && !local.contains(block.name.as_str());
     let (last, first): (Vec<_>, Vec<_>) = BLOCKS.iter().partition(is_external);
     first.into_iter().chain(last).collect()
@@ -198,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_namespace_comes_with_the_types_that_it_names() {
-        for namespace in NAMESPACES {
+        for namespace in namespaces() {
             let described = describe(Some(namespace), MAX_TOKENS);
             assert!(
                 described.truncated.is_none() && described.declarations.contains(&interface(namespace)),
@@ -213,7 +212,7 @@ mod tests {
     #[test]
     fn declarations_fit_their_budget() {
         for tokens in [MIN_TOKENS, 1_000, 2_500, 5_000, DEFAULT_TOKENS, MAX_TOKENS] {
-            for namespace in NAMESPACES.map(Some).into_iter().chain([None]) {
+            for namespace in namespaces().into_iter().map(Some).chain([None]) {
                 let described = describe(namespace, tokens);
                 assert!(described.tokens <= tokens, "{namespace:?}: {} of {tokens}", described.tokens);
                 assert_eq!(described.truncated.is_some(), !described.omitted.is_empty());

@@ -4,13 +4,12 @@ use std::sync::{Mutex, PoisonError};
 
 use ghost::{
     Error, ErrorCode,
+    functions::DECLARATIONS,
     search::{Options, Searches},
     workspace::{Create, Workspace},
 };
 use serde::Serialize;
 use tempfile::TempDir;
-
-use crate::cli::types::DECLARATIONS;
 
 pub(super) const DEFAULT_RESULTS: u32 = 5;
 pub(super) const MAX_RESULTS: u32 = 20;

@@ -122,7 +122,7 @@ fn describe_arguments() -> Value {
         "default": declarations::DEFAULT_TOKENS,
         "description": "The budget; a token is counted as three characters.",
     });
-    let namespace = json!({ "enum": declarations::NAMESPACES, "description": "One namespace; all without it." });
+    let namespace = json!({ "enum": declarations::namespaces(), "description": "One namespace; all without it." });
     object(json!({ "namespace": namespace, "maxTokens": tokens }), &[])
 }
 

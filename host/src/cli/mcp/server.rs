@@ -180,8 +180,8 @@ fn describe_api(given: &DescribeArguments) -> CallToolResult {
         return failed(Report::argument(format!("maxTokens is {tokens}, {least} to {most} is allowed")));
     }
     match given.namespace.as_deref() {
-        Some(unknown) if !declarations::NAMESPACES.contains(&unknown) => {
-            let known = declarations::NAMESPACES.join(", ");
+        Some(unknown) if !declarations::namespaces().contains(&unknown) => {
+            let known = declarations::namespaces().join(", ");
             failed(Report::argument(format!("namespace is {unknown:?}, the namespaces are {known}")))
         }
         namespace => structured(&declarations::describe(namespace, tokens), false),
