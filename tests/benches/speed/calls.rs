@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{Row, runs::Warm};
 
 /// Runs a script with a workspace in `folder`: what it returned, and its time up to the last byte on disk.
-fn script(folder: &Folder, source: &str) -> Result<(Value, Duration)> {
+pub fn script(folder: &Folder, source: &str) -> Result<(Value, Duration)> {
     let warm = Warm::new(Instances::OnDemand, source)?;
     let workspace = Some(Workspace::at(folder.path(), Create::AtFirstUse));
     let (result, time) = warm.run(RunOptions { workspace, ..RunOptions::default() })?;

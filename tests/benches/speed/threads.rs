@@ -13,7 +13,7 @@ use ghost::{
 use ghost_tests::folder::Folder;
 use tokio::runtime::Builder;
 
-use crate::Row;
+use crate::{Row, calls::script};
 
 /// How long runs are counted.
 const TIME: Duration = Duration::from_secs(3);
@@ -23,15 +23,16 @@ const READS: u32 = 20;
 /// What two threads achieve, beside one.
 pub fn threads() -> Result<Vec<Row>> {
     let folder = Folder::new();
+    let fill = format!(
+        "export function main() {{ for (let n = 0; n < {READS}; n++) g.store.put('c', `k${{n}}`, {{ n }}); return {READS}; }}"
+    );
+    script(&folder, &fill)?;
     let workspace = Workspace::at(folder.path(), Create::AtFirstUse);
     let empty = "export const main = () => 1;".to_owned();
     let reads = format!(
         "export function main() {{ let sum = 0; for (let n = 0; n < {READS}; n++) sum += g.store.get('c', `k${{n}}`).data.n; return sum; }}"
     );
     let host = Host::builder().instances(Instances::Pool(8)).build()?;
-    let fill =
-        format!("export function main() {{ for (let n = 0; n < {READS}; n++) g.store.put('c', `k${{n}}`, {{ n }}); }}");
-    run(&host, &fill, &workspace)?;
     let mut rows = Vec::new();
     for (what, source) in [("empty runs", empty), ("runs that read 20 documents each", reads)] {
         let [one, two] = [1, 2].map(|threads| per_second(&host, &source, &workspace, threads));
@@ -46,25 +47,13 @@ pub fn threads() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn run(host: &Host, source: &str, workspace: &Workspace) -> Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let script = Script::from_source(host, "fill.js", source).await?;
-        host.run(&script, options(workspace)).await.value::<()>()?;
-        Ok(())
-    })
-}
-
-fn options(workspace: &Workspace) -> RunOptions {
-    RunOptions { workspace: Some(workspace.clone()), ..RunOptions::default() }
-}
-
 /// The runs per second of all threads together; each has a runtime of its own.
 fn per_second(host: &Host, source: &str, workspace: &Workspace, threads: usize) -> Result<f64> {
     let work = || -> Result<f64> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let script = runtime.block_on(Script::from_source(host, "bench.js", source))?;
-        let one = || runtime.block_on(host.run(&script, options(workspace))).result;
+        let options = || RunOptions { workspace: Some(workspace.clone()), ..RunOptions::default() };
+        let one = || runtime.block_on(host.run(&script, options())).result;
         for _ in 0..500 {
             one()?;
         }

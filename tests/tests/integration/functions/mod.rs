@@ -4,8 +4,10 @@ mod calls;
 mod effects;
 mod faults;
 
-use ghost::{Failure, Host, Origin, Outcome, RunOptions, Script, functions::Functions};
+use ghost::{Failure, Host, Origin, Outcome, RunOptions, functions::Functions};
 use serde_json::Value;
+
+use crate::library;
 
 /// A host with functions.
 fn host(functions: Functions) -> Host {
@@ -15,8 +17,7 @@ fn host(functions: Functions) -> Host {
 /// Runs a script, whose last statement is a `return`.
 async fn run_with(host: &Host, body: &str, options: RunOptions) -> Outcome {
     let source = format!("export async function main() {{\n{body}\n}}");
-    let script = Script::from_source(host, "script.js", &source).await.expect("it compiles");
-    host.run(&script, options).await
+    library::run(host, &source, options).await
 }
 
 async fn run(host: &Host, body: &str) -> Result<Value, Failure> {

@@ -1,8 +1,7 @@
 //! The examples of the crate, run as programs.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
+    io::{BufRead, BufReader},
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -10,6 +9,8 @@ use std::{
 
 use anyhow::{Context, Result};
 use ghost_tests::{folder::Folder, program};
+
+use crate::mcp::http_client::Request;
 
 /// An example, which Cargo builds beside the program.
 fn example(name: &str) -> PathBuf {
@@ -39,7 +40,7 @@ fn scripts_call_functions_of_their_host() -> Result<()> {
 /// The server of the example. It is killed at the end.
 struct Server {
     process: Child,
-    address: String,
+    port: u16,
     _data: Folder,
 }
 
@@ -59,27 +60,19 @@ impl Server {
             .context("the example can't be started")?;
         let mut line = String::new();
         BufReader::new(process.stdout.take().context("a pipe")?).read_line(&mut line)?;
-        let address = line.trim().strip_prefix("listening on http://").context("it says where it listens")?.to_owned();
-        Ok(Self { process, address, _data: data })
+        let port =
+            line.trim().strip_prefix("listening on http://127.0.0.1:").context("it says where it listens")?.parse()?;
+        Ok(Self { process, port, _data: data })
     }
 
-    fn connect(&self, tenant: &str, script: &str) -> Result<TcpStream> {
-        let mut stream = TcpStream::connect(&self.address)?;
-        write!(
-            stream,
-            "POST / HTTP/1.1\r\nHost: {}\r\nX-Tenant: {tenant}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{script}",
-            self.address,
-            script.len()
-        )?;
-        Ok(stream)
+    fn request(&self, tenant: &str, script: &str) -> Request {
+        Request::to(self.port, "POST", "/").header("X-Tenant", tenant).body(script)
     }
 
     /// The status and the body of an answer.
-    fn post(&self, tenant: &str, script: &str) -> Result<(u16, String)> {
-        let mut answer = String::new();
-        self.connect(tenant, script)?.read_to_string(&mut answer)?;
-        let (head, body) = answer.split_once("\r\n\r\n").context("a head and a body")?;
-        Ok((head.split(' ').nth(1).context("a status")?.parse()?, body.to_owned()))
+    fn post(&self, tenant: &str, script: &str) -> (u16, String) {
+        let answer = self.request(tenant, script).send();
+        (answer.status, answer.body)
     }
 }
 
@@ -88,21 +81,21 @@ fn a_server_runs_the_scripts_of_its_tenants() -> Result<()> {
     let server = Server::start()?;
     let put = "export const main = () => (g.store.put('notes', 'a', 1), g.store.count('notes'));";
     let count = "export const main = () => g.store.count('notes');";
-    assert_eq!(server.post("acme", put)?, (200, "1".into()));
-    assert_eq!(server.post("acme", count)?, (200, "1".into()));
-    assert_eq!(server.post("other", count)?, (200, "0".into()));
-    let (status, body) = server.post("acme", "export const main = () => nothing;")?;
+    assert_eq!(server.post("acme", put), (200, "1".into()));
+    assert_eq!(server.post("acme", count), (200, "1".into()));
+    assert_eq!(server.post("other", count), (200, "0".into()));
+    let (status, body) = server.post("acme", "export const main = () => nothing;");
     assert_eq!((status, body.contains("ReferenceError")), (422, true), "{body}");
-    assert_eq!(server.post("../acme", count)?.0, 400);
+    assert_eq!(server.post("../acme", count).0, 400);
 
     // All slots of the pool are taken by clients that go away; their scripts are stopped, so others have their turn at once.
     let endless = "export const main = () => { for (;;); };";
-    let clients: Vec<_> = (0..16).map(|_| server.connect("acme", endless)).collect::<Result<_>>()?;
+    let clients: Vec<_> = (0..16).map(|_| server.request("acme", endless).begin()).collect();
     drop(clients);
     let others: Vec<_> = thread::scope(|scope| {
         let posts: Vec<_> = (0..8).map(|_| scope.spawn(|| server.post("other", count))).collect();
-        posts.into_iter().map(|post| post.join().expect("no panic")).collect::<Result<_>>()
-    })?;
+        posts.into_iter().map(|post| post.join().expect("no panic")).collect()
+    });
     assert!(others.iter().all(|answer| *answer == (200, "0".into())), "{others:?}");
     Ok(())
 }

@@ -8,7 +8,7 @@ mod tenants;
 use ghost::{Host, Outcome, RunOptions, Script};
 
 /// Compiles and runs a script.
-async fn run(host: &Host, source: &str, options: RunOptions) -> Outcome {
+pub async fn run(host: &Host, source: &str, options: RunOptions) -> Outcome {
     let script = Script::from_source(host, "script.js", source).await.expect("it compiles");
     host.run(&script, options).await
 }

@@ -66,15 +66,10 @@ impl Server {
 
     /// A request with the token.
     pub fn request(&self, method: &str) -> Request {
-        let host = format!("127.0.0.1:{}", self.port);
-        let headers = [
-            ("Host", host.as_str()),
-            ("Authorization", &format!("Bearer {TOKEN}")),
-            ("Content-Type", "application/json"),
-            ("Accept", "application/json, text/event-stream"),
-        ];
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        Request { port: self.port, method: method.into(), path: "/mcp".into(), headers, body: Vec::new() }
+        Request::to(self.port, method, "/mcp")
+            .header("Authorization", &format!("Bearer {TOKEN}"))
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json, text/event-stream")
     }
 
     /// A message of the protocol.
@@ -130,6 +125,13 @@ pub struct Request {
 }
 
 impl Request {
+    /// A request to a server of this machine.
+    #[must_use]
+    pub fn to(port: u16, method: &str, path: &str) -> Self {
+        let request = Self { port, method: method.into(), path: path.into(), headers: Vec::new(), body: Vec::new() };
+        request.header("Host", &format!("127.0.0.1:{port}"))
+    }
+
     /// Sets a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {

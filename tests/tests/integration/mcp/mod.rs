@@ -4,7 +4,7 @@ mod bad_input;
 mod client;
 mod clients;
 mod http;
-mod http_client;
+pub mod http_client;
 mod protocol;
 mod read_only;
 mod runs;
