@@ -1,6 +1,7 @@
 //! The globals as a script meets them, in an engine without a host.
 
 mod encoding;
+mod url;
 
 use javy::quickjs::{Coerced, Value, context::EvalOptions};
 
