@@ -3,7 +3,7 @@
   const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
   const refuse = (value) => {
     const what = typeof value === "symbol" ? String(value) : typeof value === "function" ? `function ${value.name}` : Object.prototype.toString.call(value);
-    return Object.assign(new Error(`${what} could not be cloned`), { name: "DataCloneError", code: 25 });
+    return new DOMException(`${what} could not be cloned`, "DataCloneError");
   };
 
   function clone(value, seen) {

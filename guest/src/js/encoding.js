@@ -1,4 +1,4 @@
-// TextEncoder, TextDecoder, atob, btoa.
+// TextEncoder, TextDecoder. QuickJS has atob and btoa.
 (native) => {
   class TextEncoder {
     get encoding() {
@@ -73,33 +73,5 @@
     return bytes;
   }
 
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const refuse = (message) => Object.assign(new Error(message), { name: "InvalidCharacterError" });
-
-  function btoa(text) {
-    text = `${text}`;
-    let encoded = "";
-    for (let i = 0; i < text.length; i += 3) {
-      const codes = [text.charCodeAt(i), text.charCodeAt(i + 1), text.charCodeAt(i + 2)];
-      if (codes.some((code) => code > 255)) throw refuse("btoa takes characters up to U+00FF");
-      const bits = (codes[0] << 16) | (codes[1] << 8) | codes[2];
-      const left = text.length - i;
-      encoded += alphabet[bits >> 18] + alphabet[(bits >> 12) & 63] + (left > 1 ? alphabet[(bits >> 6) & 63] : "=") + (left > 2 ? alphabet[bits & 63] : "=");
-    }
-    return encoded;
-  }
-
-  function atob(text) {
-    let encoded = `${text}`.replace(/[\t\n\f\r ]/g, "");
-    if (encoded.length % 4 === 0) encoded = encoded.replace(/==?$/, "");
-    if (encoded.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(encoded)) throw refuse("the text is not correctly encoded base64");
-    let decoded = "";
-    for (let i = 0, bits = 0; i < encoded.length; i++) {
-      bits = ((bits << 6) | alphabet.indexOf(encoded[i])) & 0xffffff;
-      if (i % 4) decoded += String.fromCharCode((bits >> (6 - 2 * (i % 4))) & 255);
-    }
-    return decoded;
-  }
-
-  return { TextEncoder, TextDecoder, atob, btoa };
+  return { TextEncoder, TextDecoder };
 }

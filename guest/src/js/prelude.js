@@ -1,5 +1,6 @@
 // Installs the globals. `native` contains the functions in Rust; `parts` are the other files of this folder.
 (native, g, parts) => {
+  const { DOMException } = globalThis;
   const { freeze, isFrozen, defineProperty, getOwnPropertyNames } = Object;
 
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
@@ -10,10 +11,10 @@
   define("crypto", {
     getRandomValues(array) {
       if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
-        throw Object.assign(new TypeError("getRandomValues takes a typed array of integers"), { name: "TypeMismatchError" });
+        throw new DOMException("getRandomValues takes a typed array of integers", "TypeMismatchError");
       }
       if (array.byteLength > 65536) {
-        throw Object.assign(new Error(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`), { name: "QuotaExceededError" });
+        throw new DOMException(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`, "QuotaExceededError");
       }
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(new Uint8Array(native.random(array.byteLength)));
       return array;

@@ -56,6 +56,18 @@ declare function queueMicrotask(callback: () => void): void;
 /** Returns a deep copy. Supports Map, Set, Date, RegExp, Error, typed arrays and cycles. */
 declare function structuredClone<T>(value: T): T;
 
+/** An error of a global of the web platform, such as `atob`. `name` states its kind. */
+interface DOMException extends Error {
+  readonly name: string;
+  readonly message: string;
+  /** The number of the kind; 0 for kinds without one. */
+  readonly code: number;
+}
+declare var DOMException: {
+  prototype: DOMException;
+  new (message?: string, name?: string): DOMException;
+};
+
 /** Decodes Base64 to a string in which each character represents a byte. */
 declare function atob(data: string): string;
 /** Encodes a string in which each character represents a byte as Base64. */
