@@ -1,6 +1,7 @@
 //! The globals in addition to the language: `g`, `console`, timers, encodings, URLs. The JavaScript part is in `js/`,
 //! one file per API; this file and its modules contain the functions in Rust that it uses.
 
+mod clone;
 mod encoding;
 #[cfg(test)]
 mod tests;
@@ -94,6 +95,7 @@ fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("encodingName", Function::new(ctx.clone(), |label: Lossy| encoding::encoding_name(&label.0))?)?;
     native.set("completeLength", Function::new(ctx.clone(), encoding::complete_length)?)?;
     native.set("decode", Function::new(ctx.clone(), encoding::decode)?)?;
+    native.set("cloner", Function::new(ctx.clone(), clone::cloner)?)?;
     native.set("parseUrl", Function::new(ctx.clone(), parse_url)?)?;
     native.set("getPart", Function::new(ctx.clone(), |href: String, part: String| get_part(&href, &part))?)?;
     native.set(

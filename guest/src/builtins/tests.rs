@@ -1,5 +1,6 @@
 //! The globals as a script meets them, in an engine without a host.
 
+mod clone;
 mod dom_exception;
 mod encoding;
 mod url;

@@ -53,8 +53,8 @@ declare function setInterval<A extends any[]>(callback: (...args: A) => void, de
 declare function clearInterval(id?: number): void;
 declare function queueMicrotask(callback: () => void): void;
 
-/** Returns a deep copy. Supports Map, Set, Date, RegExp, Error, typed arrays and cycles. */
-declare function structuredClone<T>(value: T): T;
+/** Returns a deep copy. Supports Map, Set, Date, RegExp, Error, typed arrays and cycles. `transfer` detaches these buffers. */
+declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer[] }): T;
 
 /** An error of a global of the web platform, such as `atob`. `name` states its kind. */
 interface DOMException extends Error {
