@@ -1446,6 +1446,16 @@ interface Console {
   debug(...data: any[]): void;
   /** Writes an array of objects as a table. */
   table(data?: any, columns?: string[]): void;
+  /** Writes one value. */
+  dir(item?: any): void;
+  dirxml(...data: any[]): void;
+  /** Writes a line, and indents the following lines until `groupEnd`. */
+  group(...label: any[]): void;
+  /** The same as `group`. */
+  groupCollapsed(...label: any[]): void;
+  groupEnd(): void;
+  /** Ends all groups. Lines that were written stay. */
+  clear(): void;
   /** Writes an error line unless `condition` is true. */
   assert(condition?: boolean, ...data: any[]): void;
   /** Starts a timer. */

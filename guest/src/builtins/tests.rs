@@ -1,6 +1,7 @@
 //! The globals as a script meets them, in an engine without a host.
 
 mod clone;
+mod console;
 mod dom_exception;
 mod encoding;
 mod url;
