@@ -42,3 +42,10 @@ fn a_nul_elsewhere_is_a_syntax_error() {
         assert!(failure.contains("SyntaxError"), "{source:?}: {failure}");
     }
 }
+
+#[test]
+fn bytecode_contains_no_source() {
+    let text = "function named() {\n    [native code]\n}";
+    assert_eq!(run("export function main() { function named() {} return String(named); }"), text);
+    assert_eq!(run("export default () => { function named() {} return String(named); }"), text);
+}
