@@ -4,6 +4,7 @@ mod clone;
 mod console;
 mod dom_exception;
 mod encoding;
+mod globals;
 mod url;
 
 use javy::quickjs::{Coerced, Value, context::EvalOptions};

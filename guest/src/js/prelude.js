@@ -6,6 +6,9 @@
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
   delete globalThis.Javy;
+  // There is one thread, so memory has nothing to be shared with.
+  delete globalThis.SharedArrayBuffer;
+  delete globalThis.Atomics;
   const inspect = parts.inspect;
   define("console", parts.console(native, inspect));
   define("crypto", {
