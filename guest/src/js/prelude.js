@@ -9,6 +9,7 @@
   // There is one thread, so memory has nothing to be shared with.
   delete globalThis.SharedArrayBuffer;
   delete globalThis.Atomics;
+  defineProperty(Math.random, "name", { value: "random", configurable: true });
   const inspect = parts.inspect;
   define("console", parts.console(native, inspect));
   define("crypto", {
@@ -44,7 +45,8 @@
   // `g` itself is frozen when a run starts, because the host may add namespaces.
   for (const name of getOwnPropertyNames(g)) freezeDeeply(g[name]);
   inspect.showText(Object.values(g.documentdb).filter((member) => member.prototype !== undefined));
-  defineProperty(globalThis, "g", { value: g, enumerable: true });
+  // Like any other global, a script may replace it for itself; nothing reads it once the script has started.
+  defineProperty(globalThis, "g", { value: g, writable: true, enumerable: true, configurable: true });
 
   const resolve = Promise.resolve.bind(Promise);
   return { inspect, resolve };
