@@ -94,6 +94,7 @@ pub use bindings::{
         types::{ErrorCode, Exception, Frame},
     },
 };
+pub use data::DataLimits;
 pub use g::Namespace;
 pub use host::{Host, HostBuilder, Instances, Script};
 pub use options::{ConsoleSink, Context, Limits, Origin, RunOptions, Timeouts, Transfer, TransferObserver};

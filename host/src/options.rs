@@ -10,7 +10,7 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{Error, Level, secrets::Secrets, workspace::Workspace};
+use crate::{DataLimits, Error, Level, secrets::Secrets, workspace::Workspace};
 
 /// The source of a script. It determines which namespaces the script can use, and the defaults of its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct Limits {
     pub buffers: u64,
     /// The time limits for the steps of an external call.
     pub timeouts: Timeouts,
+    /// The limits of the local namespaces.
+    pub data: DataLimits,
 }
 
 /// The time limits for the steps of an external call that stall when a server does. The call as a whole is limited only by
@@ -75,11 +77,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the limits with times that can be added to an `Instant`.
+    /// Returns the limits with times that can be added to an `Instant`, and none of the local namespaces above its maximum.
     pub(crate) fn bounded(self) -> Self {
         let Timeouts { connect, wait, idle } = self.timeouts;
         let timeouts = Timeouts { connect: connect.min(MAX_TIME), wait: wait.min(MAX_TIME), idle: idle.min(MAX_TIME) };
-        Self { time: self.time.min(MAX_TIME), timeouts, ..self }
+        Self { time: self.time.min(MAX_TIME), timeouts, data: self.data.at_most(&DataLimits::MAX), ..self }
     }
 
     /// Returns the smaller one of each limit.
@@ -98,6 +100,7 @@ impl Limits {
                 wait: one.wait.min(two.wait),
                 idle: one.idle.min(two.idle),
             },
+            data: self.data.at_most(&other.data),
         }
     }
 
@@ -113,6 +116,7 @@ impl Limits {
                 calls: 128,
                 buffers: 64 << 20,
                 timeouts: Timeouts::default(),
+                data: DataLimits::default(),
             },
             Origin::Mcp => Self {
                 time: Duration::from_secs(60),
@@ -123,6 +127,7 @@ impl Limits {
                 calls: 16,
                 buffers: 8 << 20,
                 timeouts: Timeouts::default(),
+                data: DataLimits::default(),
             },
         }
     }

@@ -12,6 +12,7 @@
 pub(crate) mod checksum;
 pub(crate) mod collections;
 mod failure;
+mod limits;
 pub(crate) mod log;
 mod omitted;
 mod problems;
@@ -28,6 +29,7 @@ pub(crate) mod time;
 pub(crate) mod validate;
 
 pub(crate) use failure::{DAMAGED, failed, reason, storage_reason};
+pub use limits::DataLimits;
 pub(crate) use omitted::Omitted;
 pub use problems::Problems;
 pub(crate) use quota::Quota;

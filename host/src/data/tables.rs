@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use redb::{ReadTransaction, WriteTransaction};
 
-use super::{Changes, Clock, Opening, Problems, ProcessState, Quota, queue, search, store};
+use super::{Changes, Clock, DataLimits, Opening, Problems, ProcessState, Quota, queue, search, store};
 use crate::Error;
 
 /// The tables of one namespace. The methods without a receiver work on a database whose tables are not open.
@@ -43,6 +43,8 @@ pub(crate) struct Tables<'t> {
     changes: Changes,
     /// The quota of the run whose call is executed.
     quota: Quota,
+    /// The limits of the session whose call is executed.
+    pub(crate) limits: DataLimits,
 }
 
 impl<'t> Tables<'t> {
@@ -50,7 +52,15 @@ impl<'t> Tables<'t> {
         let opening = Opening::new(transaction);
         let (store, queue) = (store::Tables::open(&opening)?, queue::Tables::open(&opening, state.queue().clone())?);
         let (search, clock) = (search::Tables::open(&opening)?, state.clock.clone());
-        Ok(Self { store, queue, search, clock, changes: opening.changes(), quota: Quota::default() })
+        Ok(Self {
+            store,
+            queue,
+            search,
+            clock,
+            changes: opening.changes(),
+            quota: Quota::default(),
+            limits: DataLimits::default(),
+        })
     }
 
     /// Returns the current time, in milliseconds since 1970.
@@ -65,15 +75,17 @@ impl<'t> Tables<'t> {
         self.quota.charge(rows, bytes)
     }
 
-    /// Executes one call of a run with this quota. Returns the remaining quota when the call succeeds; a call that
-    /// fails has written nothing.
+    /// Executes one call of a session with its quota and limits. Returns the remaining quota when the call succeeds; a call
+    /// that fails has written nothing.
     pub(crate) fn within<T>(
         &mut self,
         quota: Quota,
+        limits: DataLimits,
         f: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<(T, Quota), Error> {
-        self.quota = quota;
+        (self.quota, self.limits) = (quota, limits);
         let answer = f(self);
+        self.limits = DataLimits::default();
         let left = std::mem::take(&mut self.quota);
         Ok((answer?, left))
     }

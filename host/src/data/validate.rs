@@ -19,6 +19,15 @@ pub(crate) fn within(what: &str, bytes: usize, limit: usize) -> Result<(), Error
     if bytes > limit { Err(Error::invalid(format!("{what} is {bytes} bytes, the limit is {limit}"))) } else { Ok(()) }
 }
 
+/// Returns a size for a message: in MiB if it is a number of them.
+pub(crate) fn size(bytes: usize) -> String {
+    if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) {
+        format!("{} MiB", bytes >> 20)
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
 /// How deep arrays and objects of stored JSON may be nested. Every reader of it, including search, supports this depth;
 /// deeper values are refused when they enter the workspace.
 pub(crate) const NESTING_LEVELS: usize = 1_000;

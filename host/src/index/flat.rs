@@ -115,7 +115,7 @@ impl Flat {
             }
             self.lowered.push(character);
         }
-        // A document is no larger than 16 MiB.
+        // A document is no larger than `DataLimits::MAX`, 64 MiB.
         Content::Text(start as u32..self.lowered.len() as u32)
     }
 }

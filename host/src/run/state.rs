@@ -15,7 +15,6 @@ use crate::{
     Error, ErrorCode, Failure, Figures, Level, Limits,
     budget::Budget,
     console::Console,
-    data::queue::LIMITS,
     functions::RunFunctions,
     gate::Gate,
     workspace::{LostCalls, Session, TransactionEnd, WaitingCall, Workspace},
@@ -71,7 +70,7 @@ impl State {
             memory: Memory::new(limits.memory, budget.clone()),
             bytecode,
             sleeps: Arc::new(Semaphore::new(super::host::SLEEPS)),
-            waiting_calls: Arc::new(Semaphore::new(LIMITS.max_waiting_calls)),
+            waiting_calls: Arc::new(Semaphore::new(limits.data.waiting_calls)),
             checkouts: Checkouts::default(),
             workspace: None,
             is_read_only: false,
@@ -125,7 +124,7 @@ impl State {
             }
         });
         let session = workspace.session(deadline.into_std(), listener);
-        let session = session.limited_to(limits.disk).with_budget(self.budget.clone());
+        let session = session.with_disk_quota(limits.disk).with_limits(limits.data).with_budget(self.budget.clone());
         self.workspace = Some(WorkspaceAccess { session, commits: workspace.commits(), workspace });
     }
 
@@ -205,14 +204,14 @@ impl State {
     pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, WaitingPermit), Error> {
         self.calls += 1;
         self.check_may_write()?;
-        let waiting = self.open_session()?.begin_to_wait();
+        let session = self.open_session()?;
+        let (waiting, limit) = (session.begin_to_wait(), session.limits().waiting_calls);
         let workspace = self.workspace.as_ref().map(|access| access.workspace.clone());
         let place = Arc::clone(&self.waiting_calls).try_acquire_owned();
         match (workspace, place) {
             (Some(workspace), Ok(place)) => Ok((workspace, (place, waiting))),
             _ => {
-                let message =
-                    format!("{} waits of the run are in progress, which is the limit", LIMITS.max_waiting_calls);
+                let message = format!("{limit} waits of the run are in progress, which is the limit");
                 Err(Error::new(ErrorCode::Limit, message))
             }
         }

@@ -13,7 +13,7 @@ use super::{Workspace, shared::Interruption};
 use crate::{
     Error, ErrorCode,
     budget::Budget,
-    data::{Quota, Tables},
+    data::{DataLimits, Quota, Tables},
     index::{Indexes, Stop},
 };
 
@@ -115,6 +115,7 @@ pub(crate) struct Session {
     budget: Budget,
     interruption: Interruption,
     quota: Quota,
+    limits: DataLimits,
     participant: Arc<Participant>,
     /// The number of the transaction to which `calls` belong.
     number: u64,
@@ -136,8 +137,18 @@ impl Session {
         let participant =
             Arc::new(Participant { listener, last_transaction, lost: OnceLock::new(), waiting_calls, kind });
         workspace.shared().register(&participant);
-        let (budget, interruption, quota) = (Budget::unlimited(), Interruption::StopsWait, Quota::default());
-        Self { workspace, deadline, budget, interruption, quota, participant, number: 0, calls: 0, calls_before: 0 }
+        Self {
+            workspace,
+            deadline,
+            budget: Budget::unlimited(),
+            interruption: Interruption::StopsWait,
+            quota: Quota::default(),
+            limits: DataLimits::default(),
+            participant,
+            number: 0,
+            calls: 0,
+            calls_before: 0,
+        }
     }
 
     /// Returns the same session with the memory budget of a run.
@@ -150,8 +161,18 @@ impl Session {
         Self { interruption: Interruption::DoesNotStopWait, ..self }
     }
 
+    /// Returns the same session with these limits of the local namespaces, none of them above its maximum.
+    pub(crate) fn with_limits(self, limits: DataLimits) -> Self {
+        Self { limits: limits.at_most(&DataLimits::MAX), ..self }
+    }
+
+    /// Returns the limits of the local namespaces.
+    pub(crate) fn limits(&self) -> DataLimits {
+        self.limits
+    }
+
     /// Returns the same session with a disk quota in bytes.
-    pub(crate) fn limited_to(self, bytes: Option<u64>) -> Self {
+    pub(crate) fn with_disk_quota(self, bytes: Option<u64>) -> Self {
         Self { quota: Quota::new(bytes), ..self }
     }
 
@@ -169,8 +190,8 @@ impl Session {
     /// Executes one call. `f` must validate everything before its first change, so that the call makes all its changes
     /// or none.
     pub(crate) fn call<T>(&mut self, f: impl FnOnce(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        let quota = self.quota;
-        let call = |tables: &mut Tables<'_>| tables.within(quota, f);
+        let (quota, limits) = (self.quota, self.limits);
+        let call = |tables: &mut Tables<'_>| tables.within(quota, limits, f);
         let (answer, changed) = self.workspace.shared().call(&self.participant, self.deadline, self.interruption, call);
         self.count(&answer, changed);
         let (answer, quota) = answer?;

@@ -3,7 +3,7 @@
 use redb::{Error, ReadableTable, ReadableTableMetadata};
 
 use super::{
-    LIMITS, Tables,
+    LEASE_MS, Tables,
     value::{Checkout, damaged, sum_of},
 };
 
@@ -74,7 +74,7 @@ impl Tables<'_> {
     /// shortest possible lease is examined, at most 256 per call.
     fn shorten_after_clock_was_set_back(&mut self, now: u64) -> Result<(), Error> {
         let Some(before) = self.state.live_checkouts.observe_clock(now) else { return Ok(()) };
-        let earliest_suspicious_end = now.saturating_add(LIMITS.lease.0.into()).saturating_add(TOLERANCE);
+        let earliest_suspicious_end = now.saturating_add(LEASE_MS.0.into()).saturating_add(TOLERANCE);
         let mut leases = Vec::new();
         if earliest_suspicious_end < before.0 {
             for row in self.leases.range((earliest_suspicious_end, 0)..before)?.rev().take(LOOK_BACK_STEPS) {

@@ -37,31 +37,12 @@ pub(crate) use state::ProcessState;
 pub(crate) use tables::Tables;
 pub use value::Item;
 
-/// Limits on items and queues.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The longest name of a queue, in bytes.
-    pub(crate) name_bytes: usize,
-    /// The largest item, in bytes of JSON.
-    pub(crate) item_bytes: usize,
-    /// The largest page of a list, in bytes of JSON.
-    pub(crate) page_bytes: usize,
-    /// The longest stored error, in bytes; a longer one is truncated.
-    pub(crate) error_bytes: usize,
-    /// The shortest and the longest lease, in milliseconds.
-    pub(crate) lease: (u32, u32),
-    /// The maximum number of calls of a run that wait at a time.
-    pub(crate) max_waiting_calls: usize,
-}
-
-pub(crate) const LIMITS: Limits = Limits {
-    name_bytes: 255,
-    item_bytes: 16 << 20,
-    page_bytes: 64 << 20,
-    error_bytes: 8_192,
-    lease: (1_000, 86_400_000),
-    max_waiting_calls: 1_024,
-};
+/// The longest name of a queue, in bytes.
+const NAME_BYTES: usize = 255;
+/// The longest stored error, in bytes; a longer one is truncated.
+const ERROR_BYTES: usize = 8_192;
+/// The shortest and the longest lease, in milliseconds.
+const LEASE_MS: (u32, u32) = (1_000, 86_400_000);
 
 /// The default length of a lease, in milliseconds.
 pub(crate) const DEFAULT_LEASE_MS: u32 = 300_000;
@@ -89,7 +70,7 @@ pub(crate) fn enqueue(
     EnqueueOptions { priority, max_retries }: EnqueueOptions,
 ) -> Result<(), Error> {
     check_queue(name)?;
-    within("data", data.len(), LIMITS.item_bytes)?;
+    within("data", data.len(), t.limits.item)?;
     check_json("data", data)?;
     if priority > tables::HIGHEST {
         return Err(Error::invalid(format!("options.priority must be one of 0, 1, 2, not {priority}")));
@@ -133,7 +114,7 @@ pub(crate) fn commit(t: &mut data::Tables<'_>, id: u64) -> Result<(), Error> {
 /// Ends a checkout whose work failed: the item becomes pending again, or a dead letter. Returns false when the
 /// item is not (or no longer) checked out under this id.
 pub(crate) fn abort(t: &mut data::Tables<'_>, id: u64, error: Option<&str>) -> Result<bool, Error> {
-    let error = error.map(|error| error[..error.floor_char_boundary(LIMITS.error_bytes)].to_owned());
+    let error = error.map(|error| error[..error.floor_char_boundary(ERROR_BYTES)].to_owned());
     t.charge(1, error.as_ref().map_or(0, String::len))?;
     let now = expire(t)?;
     t.queue.abort(id, error, now).map_err(failed)
@@ -219,11 +200,11 @@ fn expire(t: &mut data::Tables<'_>) -> Result<u64, Error> {
 }
 
 pub(crate) fn check_queue(name: &str) -> Result<(), Error> {
-    check_name("name", name, LIMITS.name_bytes)
+    check_name("name", name, NAME_BYTES)
 }
 
 fn check_lease(lease: u32) -> Result<(), Error> {
-    let (least, most) = LIMITS.lease;
+    let (least, most) = LEASE_MS;
     if (least..=most).contains(&lease) {
         return Ok(());
     }

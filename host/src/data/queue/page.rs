@@ -3,12 +3,12 @@
 use redb::{AccessGuard, Error as StorageError, Key, Range, ReadableTable};
 
 use super::{
-    LIMITS, Tables, check_queue, expire,
+    Tables, check_queue, expire,
     value::{Item, Row, damaged, dead_of_queue},
 };
 use crate::{
     Error, ErrorCode,
-    data::{self, failed},
+    data::{self, failed, validate::size},
 };
 
 /// Which items a page contains.
@@ -30,19 +30,21 @@ impl Default for Page {
 pub(crate) fn list(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
     check_queue(name)?;
     expire(t)?;
-    pending(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+    let limit = t.limits.page;
+    pending(&mut t.queue, name, page, limit).map_err(failed)?.ok_or_else(|| too_large(limit))
 }
 
 /// Returns a page of the dead letters, oldest first.
 pub(crate) fn dead_letter(t: &mut data::Tables<'_>, name: &str, page: Page) -> Result<Vec<Item>, Error> {
     check_queue(name)?;
     expire(t)?;
-    dead(&mut t.queue, name, page, LIMITS.page_bytes).map_err(failed)?.ok_or_else(too_large)
+    let limit = t.limits.page;
+    dead(&mut t.queue, name, page, limit).map_err(failed)?.ok_or_else(|| too_large(limit))
 }
 
-fn too_large() -> Error {
-    let limit = LIMITS.page_bytes >> 20;
-    Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer items with limit"))
+fn too_large(limit: usize) -> Error {
+    let limit = size(limit);
+    Error::new(ErrorCode::Limit, format!("the page is larger than {limit}: ask for fewer items with limit"))
 }
 
 /// Returns `None` if the data and the errors of the items are larger than `bytes`.

@@ -107,7 +107,7 @@ impl Row {
         bytes.extend(self.enqueued.to_be_bytes());
         bytes.extend(self.last_attempt.unwrap_or(NO_TIME).to_be_bytes());
         let error = self.last_error.as_deref();
-        // The error was truncated to 8 KiB (`LIMITS.error_bytes`), so its length fits.
+        // The error was truncated to 8 KiB (`ERROR_BYTES`), so its length fits.
         bytes.extend(error.map_or(NO_TEXT, |error| error.len() as u32).to_be_bytes());
         bytes.extend(error.unwrap_or_default().as_bytes());
         match &self.body {

@@ -15,21 +15,10 @@ pub(crate) use tables::Tables;
 use value::Given;
 pub(crate) use value::as_text;
 
-/// The limits on the size of documents, of their collections' names and their keys, and of pages of results.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The longest name of a collection, in bytes.
-    collection_bytes: usize,
-    /// The longest key, in bytes.
-    key_bytes: usize,
-    /// The largest document, in bytes of JSON.
-    document_bytes: usize,
-    /// The largest page of results, in bytes of JSON.
-    pub(crate) page_bytes: usize,
-}
-
-pub(crate) const LIMITS: Limits =
-    Limits { collection_bytes: 255, key_bytes: 2_048, document_bytes: 16 << 20, page_bytes: 64 << 20 };
+/// The longest name of a collection, in bytes.
+const COLLECTION_BYTES: usize = 255;
+/// The longest key, in bytes.
+const KEY_BYTES: usize = 2_048;
 
 /// A collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +31,10 @@ pub struct Collection {
 
 /// Adds a document; replaces the document with the same collection and key.
 pub(crate) fn index(t: &mut data::Tables<'_>, fields: &str) -> Result<(), Error> {
-    within("the document", fields.len(), LIMITS.document_bytes)?;
+    within("the document", fields.len(), t.limits.document)?;
     let given = Given::read(fields)?;
-    check_name("_collection", &given.collection, LIMITS.collection_bytes)?;
-    check_name("_key", &given.key, LIMITS.key_bytes)?;
+    check_name("_collection", &given.collection, COLLECTION_BYTES)?;
+    check_name("_key", &given.key, KEY_BYTES)?;
     t.charge(2, fields.len() + given.collection.len() + 2 * given.key.len())?;
     t.search.put(&given.collection, &given.key, &given.fields).map_err(failed)
 }
@@ -53,7 +42,7 @@ pub(crate) fn index(t: &mut data::Tables<'_>, fields: &str) -> Result<(), Error>
 /// Removes a document.
 pub(crate) fn delete(t: &mut data::Tables<'_>, collection: &str, key: &str) -> Result<(), Error> {
     check_collection(collection)?;
-    check_name("key", key, LIMITS.key_bytes)?;
+    check_name("key", key, KEY_BYTES)?;
     t.search.delete(collection, key).map_err(failed)
 }
 
@@ -108,5 +97,5 @@ pub(crate) fn unapplied_changes(t: &data::Tables<'_>) -> Result<Option<u64>, Err
 
 /// Fails if the name of a collection is invalid.
 pub(crate) fn check_collection(name: &str) -> Result<(), Error> {
-    check_name("collection", name, LIMITS.collection_bytes)
+    check_name("collection", name, COLLECTION_BYTES)
 }

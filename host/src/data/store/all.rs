@@ -4,7 +4,7 @@
 use redb::ReadableTable;
 
 use super::{
-    LIMITS, check_name,
+    check_collection,
     list::check_prefix_and_after,
     range::range,
     value::{self, Document},
@@ -31,7 +31,7 @@ pub(crate) struct AllOptions {
 
 /// Returns the next page; it is empty at the end.
 pub(crate) fn all(t: &mut data::Tables<'_>, collection: &str, options: &AllOptions) -> Result<Vec<Document>, Error> {
-    check_name("collection", collection, LIMITS.collection_bytes)?;
+    check_collection(collection)?;
     check_prefix_and_after(options.prefix.as_deref(), options.after.as_deref())?;
     let Some(number) = t.store.collections.number(collection).map_err(failed)? else { return Ok(Vec::new()) };
     let prefix = options.prefix.as_deref().unwrap_or_default();

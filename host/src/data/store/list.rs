@@ -3,13 +3,13 @@
 use redb::{AccessGuard, Key, Range, ReadableTable, Table, Value};
 
 use super::{
-    LIMITS, Tables, check_name,
+    KEY_BYTES, Tables, check_collection, check_name,
     range::range,
     value::{self, Document, OrderKey},
 };
 use crate::{
     Error, ErrorCode,
-    data::{self, Omitted, failed},
+    data::{self, DataLimits, Omitted, failed, validate::size},
 };
 
 /// The order of a list.
@@ -74,10 +74,8 @@ impl Sort {
 
 /// Checks the prefix, which may be empty, and the key after which a page begins, which may not.
 pub(super) fn check_prefix_and_after(prefix: Option<&str>, after: Option<&str>) -> Result<(), Error> {
-    prefix
-        .filter(|prefix| !prefix.is_empty())
-        .map_or(Ok(()), |prefix| check_name("prefix", prefix, LIMITS.key_bytes))?;
-    after.map_or(Ok(()), |after| check_name("after", after, LIMITS.key_bytes))
+    prefix.filter(|prefix| !prefix.is_empty()).map_or(Ok(()), |prefix| check_name("prefix", prefix, KEY_BYTES))?;
+    after.map_or(Ok(()), |after| check_name("after", after, KEY_BYTES))
 }
 
 /// Fails if the call has to stop because the run's time is over. `list` calls it once every `ROWS_PER_CHECK` rows.
@@ -91,9 +89,9 @@ pub(crate) fn list(
     options: &ListOptions,
     check_time: CheckTime<'_>,
 ) -> Result<Vec<Document>, Error> {
-    check_name("collection", collection, LIMITS.collection_bytes)?;
+    check_collection(collection)?;
     options.check()?;
-    page(&mut t.store, collection, options, LIMITS.page_bytes, check_time)
+    page(&mut t.store, collection, options, t.limits.page, check_time)
 }
 
 /// Returns what a full page omits, if anything: the total number of documents of the collection, or, with `prefix` or
@@ -111,7 +109,7 @@ pub(crate) fn left_out(
     }
     let after = Some(last.key.clone());
     let next = ListOptions { limit: 1, offset: 0, after, ..options.clone() };
-    let rest = self::page(&mut t.store, collection, &next, LIMITS.document_bytes, &|| Ok(()))?;
+    let rest = self::page(&mut t.store, collection, &next, DataLimits::MAX.document, &|| Ok(()))?;
     Ok((!rest.is_empty()).then_some(Omitted::Unknown))
 }
 
@@ -121,9 +119,9 @@ pub(crate) fn out_of_time() -> Error {
 }
 
 /// Returns the error of a page that exceeds the limit.
-pub(super) fn too_large() -> Error {
-    let limit = LIMITS.page_bytes >> 20;
-    Error::new(ErrorCode::Limit, format!("the page is larger than {limit} MiB: ask for fewer documents with limit"))
+pub(super) fn too_large(limit: usize) -> Error {
+    let limit = size(limit);
+    Error::new(ErrorCode::Limit, format!("the page is larger than {limit}: ask for fewer documents with limit"))
 }
 
 /// Returns a page whose JSON is no larger than `bytes`; fails if it would be.
@@ -135,7 +133,7 @@ pub(super) fn page(
     check_time: CheckTime<'_>,
 ) -> Result<Vec<Document>, Error> {
     let Some(number) = tables.collections.number(collection).map_err(failed)? else { return Ok(Vec::new()) };
-    let mut page = Page { documents: Vec::new(), room: bytes, check_time };
+    let mut page = Page { documents: Vec::new(), limit: bytes, room: bytes, check_time };
     let count = tables.collections.count(collection).map_err(failed)?;
     match options.sort {
         Sort::Key => page.by_key(&tables.documents, number, options)?,
@@ -158,6 +156,8 @@ fn agrees(count: u64, options: &ListOptions, found: usize) -> bool {
 
 struct Page<'l> {
     documents: Vec<Document>,
+    /// The largest size of the page, in bytes of JSON.
+    limit: usize,
     /// The number of bytes of JSON that may still be added.
     room: usize,
     check_time: CheckTime<'l>,
@@ -204,7 +204,7 @@ impl Page<'_> {
     /// Adds a document; fails if the page would exceed its limit.
     fn add(&mut self, document_key: &[u8], row: &[u8]) -> Result<(), Error> {
         let size = row.len().saturating_sub(value::ROW_HEAD);
-        self.room = self.room.checked_sub(size).ok_or_else(too_large)?;
+        self.room = self.room.checked_sub(size).ok_or_else(|| too_large(self.limit))?;
         self.documents.push(value::document(document_key, row).map_err(failed)?);
         Ok(())
     }

@@ -30,21 +30,10 @@ pub(crate) use search::{SearchOptions, found, log_changes, number};
 pub(crate) use tables::Tables;
 pub use value::{Document, Moment, Times};
 
-/// Limits on documents and names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The longest name of a collection, in bytes.
-    pub(crate) collection_bytes: usize,
-    /// The longest key, in bytes.
-    pub(crate) key_bytes: usize,
-    /// The largest document, in bytes of JSON.
-    pub(crate) document_bytes: usize,
-    /// The largest page of a list, in bytes of JSON.
-    pub(crate) page_bytes: usize,
-}
-
-pub(crate) const LIMITS: Limits =
-    Limits { collection_bytes: 255, key_bytes: 2_048, document_bytes: 16 << 20, page_bytes: 64 << 20 };
+/// The longest name of a collection, in bytes.
+const COLLECTION_BYTES: usize = 255;
+/// The longest key, in bytes.
+const KEY_BYTES: usize = 2_048;
 
 /// Stores `data` under `key`; an existing document keeps its creation time.
 pub(crate) fn put(t: &mut data::Tables<'_>, collection: &str, key: &str, data: &str) -> Result<(), Error> {
@@ -60,7 +49,7 @@ pub(crate) fn put_at(
     times: Times,
 ) -> Result<(), Error> {
     check_names(collection, key)?;
-    within("data", data.len(), LIMITS.document_bytes)?;
+    within("data", data.len(), t.limits.document)?;
     check_json("data", data)?;
     // Three rows: the document, and its entries in the orders by creation and by last update.
     t.charge(3, data.len() + collection.len() + 3 * key.len())?;
@@ -102,10 +91,10 @@ pub(crate) fn collections(t: &mut data::Tables<'_>) -> Result<Vec<String>, Error
 
 /// Fails if the name of a collection is invalid.
 pub(crate) fn check_collection(name: &str) -> Result<(), Error> {
-    check_name("collection", name, LIMITS.collection_bytes)
+    check_name("collection", name, COLLECTION_BYTES)
 }
 
 fn check_names(collection: &str, key: &str) -> Result<(), Error> {
     check_collection(collection)?;
-    check_name("key", key, LIMITS.key_bytes)
+    check_name("key", key, KEY_BYTES)
 }

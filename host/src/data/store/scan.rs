@@ -6,7 +6,7 @@ use std::ops::Bound;
 use redb::{Error as StorageError, ReadableTable};
 
 use super::{
-    LIMITS, Tables, check_name,
+    Tables, check_collection,
     value::{self, Document},
 };
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) fn next_collection(t: &mut data::Tables<'_>, after: &str) -> Result<O
 
 /// Returns one step of the documents of a collection after a key, in the order of keys; it is empty at the end.
 pub(crate) fn step(t: &mut data::Tables<'_>, collection: &str, after: &str) -> Result<Vec<Document>, Error> {
-    check_name("collection", collection, LIMITS.collection_bytes)?;
+    check_collection(collection)?;
     t.store.documents_after(collection, after).map_err(failed)
 }
 

@@ -2,7 +2,7 @@
 //! a query has found.
 
 use super::{
-    LIMITS, ListOptions, Sort, Tables,
+    ListOptions, Sort, Tables,
     list::{CheckTime, too_large},
     value::Document,
 };
@@ -50,19 +50,19 @@ pub(crate) fn found(
     options: &SearchOptions,
     check_time: CheckTime<'_>,
 ) -> Result<Vec<Document>, Error> {
-    let tables = &mut t.store;
+    let (tables, limit) = (&mut t.store, t.limits.page);
     if let Some(sort) = options.sort {
         keys = sorted(tables, collection, keys, sort, check_time)?;
         if options.descending {
             keys.reverse();
         }
     }
-    let (mut documents, mut room) = (Vec::new(), LIMITS.page_bytes);
+    let (mut documents, mut room) = (Vec::new(), limit);
     for key in keys.iter().skip(options.offset as usize).take(options.limit as usize) {
         check_time()?;
         // Another run may have deleted it meanwhile.
         let Some(document) = tables.get(collection, key).map_err(failed)? else { continue };
-        room = room.checked_sub(document.data.len()).ok_or_else(too_large)?;
+        room = room.checked_sub(document.data.len()).ok_or_else(|| too_large(limit))?;
         documents.push(document);
     }
     Ok(documents)

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::{
-    Error,
+    DataLimits, Error,
     data::queue::{self, EnqueueOptions, Item, Overview, Page},
     workspace::{Session, Workspace},
 };
@@ -25,6 +25,11 @@ impl Queues {
     /// As `of`, with a deadline: a call that still waits for another process then fails with `BUSY`.
     pub fn until(workspace: &Workspace, deadline: Instant) -> Self {
         Self(workspace.session_of_program_until(deadline))
+    }
+
+    /// Returns the same with other limits than the default ones.
+    pub fn with_limits(self, limits: DataLimits) -> Self {
+        Self(self.0.with_limits(limits))
     }
 
     /// Returns the overviews of all queues, ascending by name.

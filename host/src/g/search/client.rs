@@ -2,7 +2,7 @@
 
 use super::{Found, IndexInfo, Options};
 use crate::{
-    Error,
+    DataLimits, Error,
     data::search::{self, Collection},
     workspace::{Session, Workspace},
 };
@@ -15,6 +15,11 @@ impl Searches {
     /// The search of a workspace, which is opened at the first call.
     pub fn of(workspace: &Workspace) -> Self {
         Self(workspace.session_of_program())
+    }
+
+    /// Returns the same with other limits than the default ones.
+    pub fn with_limits(self, limits: DataLimits) -> Self {
+        Self(self.0.with_limits(limits))
     }
 
     /// Stores and indexes a document: a JSON object with `_key`, `_collection` and other fields.

@@ -11,7 +11,8 @@ use crate::{
     Error, ErrorCode,
     data::{
         IndexedNamespace,
-        search::{self, LIMITS, check_collection},
+        search::{self, check_collection},
+        validate::size,
     },
     index::{Order, View},
     indexing,
@@ -92,21 +93,22 @@ fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> R
     let (limit, offset) = (options.limit as usize, options.offset as usize);
     let stop = session.stop();
     let hits = view.find(query, within, Order::BestFirst, limit.saturating_add(offset), &stop)?;
-    let mut room = LIMITS.page_bytes;
+    let page = session.limits().page;
+    let mut room = page;
     let mut found = Vec::new();
     for hit in hits.into_iter().skip(offset) {
         stop.check()?;
         // Another run may have deleted it since.
         let document = session.call(|t| search::get(t, &hit.collection, &hit.key))?;
         let Some(fields) = document else { continue };
-        room = room.checked_sub(fields.len()).ok_or_else(too_large)?;
+        room = room.checked_sub(fields.len()).ok_or_else(|| too_large(page))?;
         let (key, collection, score) = (hit.key, hit.collection, hit.score);
         found.push(Found { key, collection, score, fields: search::as_text(&fields) });
     }
     Ok(found)
 }
 
-fn too_large() -> Error {
-    let limit = LIMITS.page_bytes >> 20;
-    Error::new(ErrorCode::Limit, format!("the results are larger than {limit} MiB: ask for fewer with limit"))
+fn too_large(limit: usize) -> Error {
+    let limit = size(limit);
+    Error::new(ErrorCode::Limit, format!("the results are larger than {limit}: ask for fewer with limit"))
 }

@@ -1,7 +1,7 @@
 //! The documents of a workspace, for programs.
 
 use crate::{
-    Error,
+    DataLimits, Error,
     data::store::{self, Document, ListOptions, Times},
     workspace::{Session, Workspace},
 };
@@ -15,6 +15,11 @@ impl Documents {
     /// Returns the documents of a workspace, which the first call opens.
     pub fn of(workspace: &Workspace) -> Self {
         Self(workspace.session_of_program())
+    }
+
+    /// Returns the same with other limits than the default ones.
+    pub fn with_limits(self, limits: DataLimits) -> Self {
+        Self(self.0.with_limits(limits))
     }
 
     /// Stores JSON under a key; an existing document keeps its creation time.

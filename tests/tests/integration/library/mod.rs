@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod examples;
+mod limits;
 mod scripts;
 mod tenants;
 
