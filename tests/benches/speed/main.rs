@@ -22,6 +22,7 @@ type Measure = fn() -> Result<Vec<Row>>;
 
 const MEASURES: &[(&str, Measure)] = &[
     ("warm", runs::warm),
+    ("million", runs::million),
     ("threads", threads::threads),
     ("bare", calls::bare),
     ("put", calls::put),
