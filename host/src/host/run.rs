@@ -87,11 +87,11 @@ impl Host {
         };
         drop(ticking);
         let is_over = Instant::now() >= deadline;
-        let given = ended.and_then(|returned| outcome_of::script(returned, origin, &limits, &console));
-        let truncated = given.as_ref().is_ok_and(|given| given.is_cut);
-        let result = given.map(|given| given.json);
-        // A call that was stopped at the deadline fails by the deadline, not by an error of the script.
-        let result = match result {
+        let result = ended.and_then(|returned| outcome_of::script(returned, origin, &limits, &console));
+        let truncated = result.as_ref().is_ok_and(|result| result.is_cut);
+        // The deadline stops a call of `g` by throwing an error in the script. If the script then ends with an exception, the run
+        // fails by its time limit, not by this exception.
+        let result = match result.map(|result| result.json) {
             Err(Failure::Exception(_)) if is_over => Err(Failure::Time { limit: limits.time }),
             other => other,
         };

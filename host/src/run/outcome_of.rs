@@ -103,7 +103,7 @@ const SOURCE_ERROR_BYTES: usize = 16 << 10;
 
 /// The result of a script.
 #[derive(Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct ScriptResult {
     /// The result as JSON; `None` for `undefined`.
     pub(crate) json: Option<String>,
     /// Whether it was cut.
@@ -111,9 +111,14 @@ pub(crate) struct Given {
 }
 
 /// Converts the return value of the script's `run`. If the result is cut, adds a note to the console.
-pub(crate) fn script(returned: Returned, origin: Origin, limits: &Limits, console: &Console) -> Result<Given, Failure> {
+pub(crate) fn script(
+    returned: Returned,
+    origin: Origin,
+    limits: &Limits,
+    console: &Console,
+) -> Result<ScriptResult, Failure> {
     match returned {
-        Ok(None) => Ok(Given::default()),
+        Ok(None) => Ok(ScriptResult::default()),
         Ok(Some(json)) if !is_json(&json) => Err(Failure::Trap("returned a result that is not JSON".into())),
         Ok(Some(json)) => within(json, origin, limits.result, console),
         Err(types::Failure::Exception(thrown)) => {
@@ -137,18 +142,18 @@ fn failed(failure: types::Failure, limits: &Limits) -> Failure {
 }
 
 /// Limits the result. A result that is too large is refused, or cut for an AI client, which can ask again for less.
-fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<Given, Failure> {
+fn within(json: String, origin: Origin, limit: usize, console: &Console) -> Result<ScriptResult, Failure> {
     let size = match origin {
         Origin::Local => json.len(),
         Origin::Mcp => json.chars().count(),
     };
     match origin {
-        _ if size <= limit => Ok(Given { json: Some(json), is_cut: false }),
+        _ if size <= limit => Ok(ScriptResult { json: Some(json), is_cut: false }),
         Origin::Local => Err(Failure::ResultSize { size, limit }),
         Origin::Mcp => {
             let advice = "return less: fewer members, a count, a page with limit and offset";
             console.note(format!("the result is {size} characters, the limit is {limit}: {advice}"));
-            Ok(Given { json: Some(cut(&json, limit)), is_cut: true })
+            Ok(ScriptResult { json: Some(cut(&json, limit)), is_cut: true })
         }
     }
 }
@@ -200,9 +205,9 @@ mod tests {
     #[test]
     fn a_result_of_an_ai_client_is_cut_to_its_limit_and_stays_json() {
         for json in ["\"".to_owned() + &"x".repeat(50_000) + "\"", format!("[{}]", "\"é\\n\",".repeat(20_000) + "1")] {
-            let given = within(json.clone(), Origin::Mcp, 24_000, &console()).unwrap();
-            assert!(given.is_cut);
-            let text = given.json.unwrap();
+            let result = within(json.clone(), Origin::Mcp, 24_000, &console()).unwrap();
+            assert!(result.is_cut);
+            let text = result.json.unwrap();
             let cut: serde_json::Value = serde_json::from_str(&text).unwrap();
             assert_eq!(cut["size"], json.chars().count());
             assert_eq!(cut["truncated"], true);
