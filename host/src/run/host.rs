@@ -8,7 +8,7 @@ use wasmtime::{
     component::{Accessor, HasSelf},
 };
 
-use super::{State, outcome_of::HostFault};
+use super::{State, outcome_of::InternalFault};
 use crate::{
     Error, ErrorCode, Level,
     bindings::{
@@ -40,7 +40,7 @@ impl runtime::Host for State {
     }
 
     fn fault(&mut self, message: String) -> wasmtime::Result<()> {
-        Err(HostFault(message).into())
+        Err(InternalFault(message).into())
     }
 }
 

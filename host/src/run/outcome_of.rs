@@ -20,23 +20,23 @@ const CALL_TOO_LARGE: &str = "too much data is being copied between the host and
 /// The return value of a script's `run`.
 pub(crate) type Returned = Result<Option<String>, types::Failure>;
 
-/// A fault of the host, not of the component.
+/// A fault of ghost (the host, or its JavaScript engine), not of the component or the script.
 #[derive(Debug)]
-pub(crate) struct HostFault(pub(crate) String);
+pub(crate) struct InternalFault(pub(crate) String);
 
-impl fmt::Display for HostFault {
+impl fmt::Display for InternalFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for HostFault {}
+impl std::error::Error for InternalFault {}
 
-/// Classifies the error of an instantiation: a trap or an exit is the component's own; any other error becomes a fault
-/// of the host.
+/// Classifies the error of an instantiation: a trap or an exit is the component's own; any other error becomes an internal
+/// fault.
 pub(crate) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
     let is_its_own = error.is::<Trap>() || error.is::<I32Exit>();
-    if is_its_own { error } else { HostFault(format!("{error:?}")).into() }
+    if is_its_own { error } else { InternalFault(format!("{error:?}")).into() }
 }
 
 /// Returns the return value of a call of the instance, or the failure that stopped it.
@@ -57,9 +57,9 @@ fn stopped(error: &wasmtime::Error, state: &State, limits: &Limits) -> Failure {
     if let Some(error) = error.downcast_ref::<Error>() {
         return Failure::Storage { lost_calls: 0, message: error.message.clone() };
     }
-    // After memory was refused, the instantiation may fail, or the engine may be unable to continue. That is not a
-    // fault of the host.
-    if error.is::<HostFault>() && !state.memory.was_refused() {
+    // After memory was refused, the instantiation may fail, or the engine may be unable to continue. That is not an
+    // internal fault.
+    if error.is::<InternalFault>() && !state.memory.was_refused() {
         return state
             .memory
             .refused_tables()
@@ -187,7 +187,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Returns the failure for a fault of the host. The log contains the cause, under the reference of the failure.
+/// Returns the failure for an internal fault. The log contains the cause, under the reference of the failure.
 pub(crate) fn internal_error(error: &wasmtime::Error) -> Failure {
     let reference = error::reference();
     tracing::error!(reference, "{error:?}");
