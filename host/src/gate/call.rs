@@ -1,5 +1,8 @@
-//! One call of an external method. Only a call has secrets, pools and guards, so nothing reaches another system without
-//! the flush, the permit and the deadline of [`Gate::call`](super::Gate::call).
+//! One call that has passed the gate. Only such a call has secrets, pools and guards.
+//!
+//! [`Gate::call`](super::Gate::call) makes it for an external method: no method reaches another system without the flush, the
+//! permit and the deadline. [`Gate::call_synchronous`](super::Gate::call_synchronous) makes it for a synchronous function of the
+//! program, with the flush only: its work can't await, and so can't send a request.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -91,10 +94,6 @@ impl Call<'_> {
         R: Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        CleanupGuard::new(
-            resource,
-            CleanupTasks::new(&self.run.cleanup_tasks, &self.run.connections.cleanup_tasks),
-            clean_up,
-        )
+        CleanupGuard::new(resource, CleanupTasks::new(&self.run.cleanup_tasks, &self.run.connections.tasks), clean_up)
     }
 }

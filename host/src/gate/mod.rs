@@ -57,8 +57,8 @@ pub(crate) const CLEAN_UP_TIMEOUT: Duration = Duration::from_secs(1);
 /// What the runs of a host share: pools and the tasks that outlive a dropped run.
 pub(crate) struct Connections {
     pools: AllPools,
-    /// Of all runs: they clean up, or write the console.
-    cleanup_tasks: TaskTracker,
+    /// The tasks of all runs that clean up or write the console.
+    tasks: TaskTracker,
 }
 
 impl Default for Connections {
@@ -70,19 +70,19 @@ impl Default for Connections {
 impl Connections {
     /// Creates it with the number of pools that each namespace keeps.
     pub(crate) fn new(max_pools: usize) -> Self {
-        Self { pools: AllPools::new(max_pools), cleanup_tasks: TaskTracker::new() }
+        Self { pools: AllPools::new(max_pools), tasks: TaskTracker::new() }
     }
 
     /// Tracks tasks for which [`finish_cleanup`](Self::finish_cleanup) waits.
     pub(crate) fn tasks(&self) -> &TaskTracker {
-        &self.cleanup_tasks
+        &self.tasks
     }
 
     /// Waits for these tasks of all runs, including dropped ones.
     pub(crate) async fn finish_cleanup(&self) {
-        self.cleanup_tasks.close();
-        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.cleanup_tasks.wait()).await;
-        self.cleanup_tasks.reopen();
+        self.tasks.close();
+        let _in_time = timeout(CLEAN_UP_TIMEOUT, self.tasks.wait()).await;
+        self.tasks.reopen();
     }
 }
 
@@ -189,9 +189,10 @@ impl Gate {
         answer.map_err(|error| self.run.redactor().redact(error, &arguments))
     }
 
-    /// Makes a call that returns at once, as [`call`](Self::call) does, but without a permit: while the script waits for such a
-    /// call, its calls in flight make no progress, and would not release theirs.
-    pub(crate) async fn call_at_once<A: Arguments, T>(
+    /// Makes a call whose work is synchronous, as [`call`](Self::call) does, but without a permit, and without a deadline for the
+    /// work. While the script waits for such a call, its calls in flight make no progress, so none of them would release a
+    /// permit.
+    pub(crate) async fn call_synchronous<A: Arguments, T>(
         &self,
         arguments: A,
         work: impl FnOnce(&Call<'_>, &A) -> Result<T, Error>,

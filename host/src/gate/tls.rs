@@ -1,5 +1,5 @@
-//! TLS for all clients: rustls with one set of root certificates, and with ring, unless the program has installed
-//! another default provider.
+//! TLS for all clients: rustls with the system's root certificates, or with those of the secret only. The cryptography is
+//! ring, unless the program has installed another default provider.
 
 use std::{
     net::IpAddr,

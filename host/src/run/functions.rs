@@ -18,7 +18,7 @@ impl functions::Host for State {
 
     async fn call(&mut self, namespace: String, name: String, arguments: Vec<String>) -> Result<String, Error> {
         let (gate, functions, function) = (self.gate(), self.functions(), (namespace, name));
-        gate.call_at_once(Arc::new(arguments), |call, arguments| functions.call(call, &function, arguments)).await
+        gate.call_synchronous(Arc::new(arguments), |call, arguments| functions.call(call, &function, arguments)).await
     }
 }
 
