@@ -49,10 +49,10 @@ struct Sink {
     runtime: Handle,
 }
 
-/// Ends the console when the run ends or is dropped.
-pub(crate) struct Ending(Console);
+/// Ends the console when it is dropped.
+pub(crate) struct EndOnDrop(Console);
 
-impl Drop for Ending {
+impl Drop for EndOnDrop {
     fn drop(&mut self) {
         self.0.leave();
     }
@@ -125,8 +125,8 @@ impl Console {
     }
 
     /// Returns a guard that ends the console when it is dropped.
-    pub(crate) fn ending(&self) -> Ending {
-        Ending(self.clone())
+    pub(crate) fn end_on_drop(&self) -> EndOnDrop {
+        EndOnDrop(self.clone())
     }
 
     /// Writes the last lines, and waits until all lines are written. Returns false when this takes longer than `until`; the

@@ -46,12 +46,12 @@ async fn a_blocked_reader_delays_neither_the_script_nor_the_end() {
     let (sender, taken) = mpsc::sync_channel(0);
     let sink = Box::new(move |_: Level, text: &str| sender.send(text.to_owned()).unwrap());
     let console = Console::writing(sink, &TaskTracker::new(), 100, None);
-    let ending = console.ending();
+    let guard = console.end_on_drop();
     for text in ["one", "two", "three"] {
         write(&console, text, None);
     }
     assert!(!console.end(Instant::now() + Duration::from_millis(20)).await);
-    drop((ending, console));
+    drop((guard, console));
     assert_eq!(taken.recv().unwrap(), "one");
     assert!(taken.recv().is_err(), "what was not shown in time is not shown");
 }
@@ -91,10 +91,10 @@ async fn the_lines_of_a_dropped_run_are_written_by_a_tracked_task() {
     let sink = Box::new(move |_: Level, text: &str| sender.send(text.to_owned()).unwrap());
     let tasks = TaskTracker::new();
     let console = Console::writing(sink, &tasks, 100, None);
-    let ending = console.ending();
+    let guard = console.end_on_drop();
     console.write(Level::Info, "one".into());
     write(&console, "waits for a commit", Some(1));
-    drop((ending, console));
+    drop((guard, console));
     tasks.close();
     tasks.wait().await;
     assert_eq!(taken.iter().collect::<Vec<_>>(), ["one"]);

@@ -27,7 +27,7 @@ impl State {
         &mut self,
         more: impl FnOnce(&mut Session) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        match more(self.open_session()?) {
+        match more(self.current_session()?) {
             Err(error) if !error.ends_run() => Ok(false),
             looked => looked,
         }

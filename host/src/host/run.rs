@@ -19,10 +19,10 @@ use crate::{
     run::{Files, State, outcome_of},
 };
 
-/// How many calls, streams and resources an instance may have at a time.
-const HANDLES: usize = 100_000;
+/// The maximum number of entries that an instance may have in each of Wasmtime's own tables: handles, and calls in progress.
+const MAX_HANDLES: usize = 100_000;
 
-/// How long after the deadline the host may take to bring a run to its end.
+/// How long after the deadline the host may take to write the console and to abort the checkouts of a run that failed.
 const CLEANUP: Duration = Duration::from_secs(1);
 
 impl Host {
@@ -51,7 +51,8 @@ impl Host {
     ///
     /// Needs a Tokio runtime with its clock. A run that is dropped before it returns is stopped; what its calls wrote
     /// stays. If all slots of [`Instances::Pool`](crate::Instances::Pool) are in use, it waits for one. While another
-    /// process has the workspace, a call that needs it waits, for 5 s at most, and blocks no thread of the runtime.
+    /// process has the workspace, a call that needs it waits for at most 5 s. The wait does not block a thread of the
+    /// runtime, except in a rare case: if another process takes the workspace again just before the call.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
         let started = options.since.map_or_else(Instant::now, Instant::from_std);
         let (limits, origin) = (self.bounded(&options.limits), options.origin);
@@ -60,7 +61,8 @@ impl Host {
             Some(sink) => Console::writing(sink, self.connections().tasks(), limits.console, options.workspace.clone()),
             None => Console::collecting(limits.console, options.workspace.clone()),
         };
-        let _ending = console.ending();
+        // For a run that is dropped; `console.end` below is the regular end.
+        let _end_on_drop = console.end_on_drop();
         let gate = Gate::new(&limits, deadline, options.secrets, Arc::clone(self.connections()));
         let mut state = State::new(console.clone(), &limits, script.bytecode(), gate);
         state.set_read_only(options.read_only);
@@ -101,12 +103,14 @@ impl Host {
         let notices = state.take_notices();
         let (saved, mut figures) = state.end().await;
         let (mut result, until) = (saved.and(result), deadline + CLEANUP);
-        // The run ends when its console is written.
+        // A run whose console can't be written in time fails. Its checkouts are then aborted, so this comes before
+        // `lease_keeper.end`.
         if result.is_ok() && !console.end(until).await {
             result = Err(Failure::Time { limit: limits.time });
         }
         figures.time = started.elapsed();
         lease_keeper.end(result.as_ref().err(), until.into_std()).await;
+        // The console of a run that failed; that of any other is already written.
         console.end(until).await;
         Outcome { result, truncated, console: console.collected(), notices, figures }
     }
@@ -116,9 +120,9 @@ impl Host {
         let mut store = Store::new(self.engine(), state);
         store.limiter(|state| &mut state.memory);
         store.set_hostcall_fuel(store.data().memory.call_bytes());
-        store.set_max_component_handles(HANDLES);
+        store.set_max_component_handles(MAX_HANDLES);
         if let Some(tasks) = store.concurrent_resource_table() {
-            tasks.set_max_capacity(HANDLES);
+            tasks.set_max_capacity(MAX_HANDLES);
         }
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |mut store| match Instant::now() < deadline {

@@ -44,7 +44,7 @@ pub(crate) struct State {
     resources: ResourceTable,
 }
 
-/// The maximum number of the host's resources that an instance may hold: streams, pollables, transactions.
+/// The maximum number of objects of the host that an instance may hold: WASI streams, pollables, transactions.
 const MAX_RESOURCES: usize = 10_000;
 
 /// The permit of a call that waits for an item, and the record of its wait in the workspace.
@@ -143,7 +143,7 @@ impl State {
         self.calls += 1;
         self.check_may_write()?;
         self.wait_for_workspace().await?;
-        self.open_session()
+        self.current_session()
     }
 
     /// Fails if the run may only read. A method that can write fails even if it would change nothing.
@@ -160,19 +160,19 @@ impl State {
     pub(crate) async fn session(&mut self) -> Result<&mut Session, Error> {
         self.calls += 1;
         self.wait_for_workspace().await?;
-        self.open_session()
+        self.current_session()
     }
 
     /// Waits until this process has the workspace, without blocking the thread: another process may keep it for
-    /// seconds. If another process takes the workspace again before the call, the call itself waits.
+    /// seconds. If another process takes the workspace again before the call, the call itself waits, and blocks the thread.
     async fn wait_for_workspace(&mut self) -> Result<(), Error> {
         let Some(access) = self.workspace.as_ref().filter(|access| !access.workspace.is_open()) else { return Ok(()) };
         let (workspace, deadline) = (access.workspace.clone(), access.session.deadline());
         workspace.open_in_background(deadline).await
     }
 
-    /// Returns the session for work that is not a call of the script.
-    pub(crate) fn open_session(&mut self) -> Result<&mut Session, Error> {
+    /// Returns the session, without counting a call and without waiting for the workspace.
+    pub(crate) fn current_session(&mut self) -> Result<&mut Session, Error> {
         match &mut self.workspace {
             Some(access) => Ok(&mut access.session),
             None => Err(no_workspace()),
@@ -204,7 +204,7 @@ impl State {
     pub(crate) fn begin_to_wait(&mut self) -> Result<(Workspace, WaitingPermit), Error> {
         self.calls += 1;
         self.check_may_write()?;
-        let session = self.open_session()?;
+        let session = self.current_session()?;
         let (waiting, limit) = (session.begin_to_wait(), session.limits().waiting_calls);
         let workspace = self.workspace.as_ref().map(|access| access.workspace.clone());
         let place = Arc::clone(&self.waiting_calls).try_acquire_owned();
