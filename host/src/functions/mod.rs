@@ -64,8 +64,12 @@ enum Body {
 type Answer = Pin<Box<dyn Future<Output = Result<String, Error>> + Send>>;
 
 impl Functions {
-    /// Creates an empty namespace. Its name and those of its functions are ASCII identifiers of JavaScript that no namespace of
-    /// `g` and no object of JavaScript has.
+    /// Creates an empty namespace.
+    ///
+    /// The names of the namespace and of its functions have at most 64 characters: ASCII letters, digits, `_` and `$`. They don't
+    /// begin with a digit or with `__`, and are none of a few names with a meaning in JavaScript, such as `then` or `toString`.
+    /// No two namespaces of `g` have the same name, and no two functions of a namespace.
+    /// [`HostBuilder::build`](crate::HostBuilder::build) refuses other names.
     pub fn new(namespace: impl Into<String>) -> Self {
         Self { namespace: namespace.into(), functions: Vec::new(), types: None }
     }
@@ -79,13 +83,13 @@ impl Functions {
         name: impl Into<String>,
         function: impl Fn(Call) -> Result<R, Error> + Send + Sync + 'static,
     ) -> Self {
-        let body = move |call: Call, output: Output| output.write(&function(call)?);
+        let body = move |call: Call, output: Output| output.serialize(&function(call)?);
         self.functions.push((name.into(), Body::Synchronous(Arc::new(body))));
         self
     }
 
-    /// Adds a function that returns a promise. Its calls are those to external systems for the limits of the run: `calls` of them
-    /// are in progress at a time. The future is dropped when the time of the run is over, or the run is dropped.
+    /// Adds a function that returns a promise. Its calls count as calls to external systems: at most
+    /// [`Limits::calls`](crate::Limits::calls) of both together are in progress at a time. The future is dropped when the time of the run is over, or the run is dropped.
     pub fn async_function<R: Serialize, F: Future<Output = Result<R, Error>> + Send + 'static>(
         mut self,
         name: impl Into<String>,
@@ -95,7 +99,7 @@ impl Functions {
         let body = move |call: Call, output: Output| -> Answer {
             let function = Arc::clone(&function);
             // A panic before the first `await` is then one of the future.
-            Box::pin(async move { output.write(&function(call).await?) })
+            Box::pin(async move { output.serialize(&function(call).await?) })
         };
         self.functions.push((name.into(), Body::Asynchronous(Arc::new(body))));
         self

@@ -20,7 +20,7 @@ impl Output {
     }
 
     /// Returns a value as JSON. Fails with `limit` when it is larger than the answers of the run may be.
-    pub(super) fn write(mut self, value: &impl Serialize) -> Result<String, Error> {
+    pub(super) fn serialize(mut self, value: &impl Serialize) -> Result<String, Error> {
         match serde_json::to_writer(&mut self, value) {
             Ok(()) => String::from_utf8(self.text).map_err(Error::internal),
             Err(error) => Err(self.refused.take().unwrap_or_else(|| Error::internal(error))),

@@ -71,8 +71,8 @@ impl RunFunctions {
     }
 }
 
-/// Returns the result of a function. A panic is an error of the call, and an error of the function, which may be that of
-/// another workspace, does not end the run.
+/// Returns the result of a function. A panic becomes an internal error of the call. So does an error that would end the run: the
+/// function may have got it from a workspace that it uses itself, which does not concern this run.
 fn ended(name: &Name, returned: thread::Result<Result<String, Error>>) -> Result<String, Error> {
     let result = returned.unwrap_or_else(|panic| Err(panicked(name, &*panic)));
     result.map_err(|error| if error.ends_run() { Error::internal(error) } else { error })
