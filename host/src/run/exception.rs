@@ -2,7 +2,7 @@
 
 use crate::{Exception, Frame};
 
-/// The minimum size to which an exception is cut when the console has used up its limit, in bytes.
+/// An exception may have as many bytes as the console has left of its limit, and at least this many.
 pub(super) const MIN_BYTES: usize = 1 << 10;
 /// The longest name of a class, a code, a namespace, a method, a function or a file, in bytes.
 const NAME_BYTES: usize = 200;
