@@ -1,4 +1,4 @@
-//! What a script of an origin can reach: the linker, and the engine that fits it.
+//! What a script of a world can reach: the linker, and the built-in engine of the world.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,8 +24,8 @@ pub(super) struct LinkedWorld {
     /// engine.
     linker: Linker<State>,
     built_in: &'static BuiltIn,
-    /// The built-in engine, once it is loaded.
-    engine: OnceLock<Component>,
+    /// The component of the built-in engine, once it is loaded.
+    engine_component: OnceLock<Component>,
     javascript: OnceLock<JavaScript>,
 }
 
@@ -56,33 +56,33 @@ impl LinkedWorld {
                 _ => not_offered.push(namespace),
             }
         }
-        let linked = Self { linker, built_in, engine: OnceLock::new(), javascript: OnceLock::new() };
+        let linked = Self { linker, built_in, engine_component: OnceLock::new(), javascript: OnceLock::new() };
         if not_offered.is_empty() { Ok(linked) } else { linked.with_stand_ins(engine, &not_offered) }
     }
 
     fn with_stand_ins(mut self, engine: &Engine, not_offered: &[Namespace]) -> wasmtime::Result<Self> {
-        let component = self.component(engine)?.clone();
+        let component = self.engine_component(engine)?.clone();
         stand_in::link(&mut self.linker, &component, not_offered)?;
         Ok(self)
     }
 
     /// Returns the component of the built-in engine.
-    fn component(&self, engine: &Engine) -> wasmtime::Result<&Component> {
-        if let Some(loaded) = self.engine.get() {
+    fn engine_component(&self, engine: &Engine) -> wasmtime::Result<&Component> {
+        if let Some(loaded) = self.engine_component.get() {
             return Ok(loaded);
         }
         let loaded = self.built_in.load(engine)?;
-        Ok(self.engine.get_or_init(|| loaded))
+        Ok(self.engine_component.get_or_init(|| loaded))
     }
 
-    /// Returns the engine, which is loaded at the first call.
+    /// Returns the built-in engine, which is loaded and linked at the first call.
     pub(super) fn javascript(&self, engine: &Engine) -> wasmtime::Result<&JavaScript> {
         if let Some(loaded) = self.javascript.get() {
             return Ok(loaded);
         }
         let mut linker = self.linker.clone();
         ghost::g::program::add_to_linker::<_, HasSelf<State>>(&mut linker, |state| state)?;
-        let linked = linker.instantiate_pre(self.component(engine)?)?;
+        let linked = linker.instantiate_pre(self.engine_component(engine)?)?;
         let compiler = Arc::new(EnginePre::new(linked.clone())?);
         let runner = Arc::new(ScriptPre::new(linked)?);
         Ok(self.javascript.get_or_init(|| JavaScript { compiler, runner }))
