@@ -21,7 +21,8 @@ impl Secret {
         readers(self).map(|external| external.namespace.name()).collect()
     }
 
-    /// Returns why the external namespaces whose format it has can't use the secret. Does not connect.
+    /// Returns the external namespaces whose format the secret has but that can't use it, each with the reason. Does not
+    /// connect.
     pub fn problems(&self) -> Vec<(&'static str, Error)> {
         let read = |external: &AnyExternal| Some((external.namespace.name(), (external.read)(self).err()?));
         readers(self).filter_map(read).collect()
@@ -33,8 +34,8 @@ fn readers(secret: &Secret) -> impl Iterator<Item = &'static AnyExternal> {
 }
 
 impl Host {
-    /// Connects with a secret once for each external namespace of the host whose format it has. Returns an empty list if none
-    /// has it.
+    /// Connects with a secret, once for each external namespace of the host whose format the secret has. Returns an empty list
+    /// if the secret has the format of none.
     pub async fn check_secret(&self, secret: &Secret) -> Vec<Checked> {
         let limits = Limits::of(Origin::Local);
         let mut checked = Vec::new();

@@ -57,8 +57,8 @@ impl Foreign {
 /// How many unknown imports an error names.
 const NAMED_IMPORTS: usize = 8;
 
-/// Checks that a component imports only from packages that are there: compiling it takes a while, and does not tell.
-/// Whether their interfaces contain what it imports of them turns out when it is linked.
+/// Checks that a component imports only from packages that ghost has. This comes before compiling, which is slow and does not
+/// detect other packages. Linking then detects interfaces and functions that these packages do not have.
 pub(super) fn check_imports(component: &[u8]) -> Result<(), Failure> {
     let mut unknown = bundle::imports(component);
     unknown.retain(|name| !is_known(name));
@@ -77,7 +77,7 @@ pub(super) fn check_imports(component: &[u8]) -> Result<(), Failure> {
     )))
 }
 
-/// Whether an import is of a package that is there.
+/// Whether an import is from a package that ghost has.
 fn is_known(import: &str) -> bool {
     let (package, interface) = import.split_once('/').unwrap_or_default();
     let is_wasi = || interface.split_once('@').is_some_and(|(_, version)| version.starts_with("0.2."));

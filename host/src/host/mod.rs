@@ -32,7 +32,8 @@ pub use builder::{HostBuilder, Instances};
 pub use script::Script;
 use world::{JavaScript, LinkedWorld};
 
-/// What all runs share: WebAssembly with JavaScript in it. Clones share it.
+/// Compiles and runs scripts. Has what all runs share: Wasmtime, the JavaScript engines, the connections to external systems, and
+/// the functions of the program. A clone is the same host.
 #[derive(Clone)]
 pub struct Host(Arc<Shared>);
 
@@ -43,7 +44,7 @@ struct Shared {
     ticker: Ticker,
     connections: Arc<Connections>,
     functions: Arc<functions::Table>,
-    /// One for each instance of a pool.
+    /// A permit for each instance of [`Instances::Pool`]; `None` for [`Instances::OnDemand`].
     slots: Option<Arc<Semaphore>>,
     /// The most that a run may have.
     max_limits: Option<Limits>,
@@ -113,7 +114,7 @@ impl Host {
         &self.0.ticker
     }
 
-    /// What the runs share: pools and clean-up tasks.
+    /// The pools of connections to external systems, and the tasks that clean up or write the console.
     fn connections(&self) -> &Arc<Connections> {
         &self.0.connections
     }
@@ -128,8 +129,8 @@ impl Host {
         self.0.functions.declarations()
     }
 
-    /// Waits until the resources that dropped runs left at remote systems are cleaned up, and their console output is written,
-    /// for at most one second: for a program that ends after it dropped a run.
+    /// Waits for at most one second until the remote resources of dropped runs are cleaned up, and the console output of these
+    /// runs is written. For a program that ends after it dropped a run.
     pub async fn finish_cleanup(&self) {
         self.0.connections.finish_cleanup().await;
     }
