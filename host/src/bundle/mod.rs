@@ -95,13 +95,14 @@ pub fn source(component: &[u8]) -> Option<&str> {
     str::from_utf8(sections::custom(component, SOURCE)?).ok()
 }
 
-/// Whether a component is a bundle that this ghost could have made: it runs on the engine that is built in, without being
-/// compiled.
+/// Whether a component is a bundle with the engine of this ghost: it runs on the engine that is built in, without being
+/// compiled. Its custom sections may have any content.
 pub fn has_built_in_engine(component: &[u8]) -> bool {
     recognize(component).is_some()
 }
 
-/// The names of what a component imports, up to the first malformed section.
+/// Returns the names of the imports of a component, except imported types that are only aliases. Reads no further than a section
+/// whose length is malformed. Returns an empty list if the content of an import section is malformed.
 pub fn imports(component: &[u8]) -> Vec<String> {
     sections::imports(component).unwrap_or_default()
 }
@@ -135,7 +136,8 @@ pub(crate) fn make(bytecode: &[u8], options: &Options<'_>) -> Vec<u8> {
     [start, &program, end, &details, &source.unwrap_or_default()].concat()
 }
 
-/// Returns the world and the bytecode of a bundle that consists of exactly what [`make`] composes.
+/// Returns the world and the bytecode of a bundle with the engine of this ghost: [`make`] composes the same bytes, except for the
+/// custom sections at the end, which are not compared.
 pub(crate) fn recognize(component: &[u8]) -> Option<(World, &[u8])> {
     [World::Script, World::LocalScript].into_iter().find_map(|world| {
         let (start, end) = world.around_program();

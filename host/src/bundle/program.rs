@@ -10,7 +10,8 @@ use super::sections::{self, DATA, MEMORY, MODULE, PREAMBLE};
 /// The component with an empty script.
 const EMPTY: &[u8] = include_bytes!(env!("GHOST_PROGRAM"));
 
-/// Where the bytecode is in memory. At 0 are its address and its length, which is how `bytecode` returns a list.
+/// Where the bytecode is in memory. At 0 are its address and its length: the exported function `bytecode` returns a pointer to
+/// them, as the canonical ABI returns a list.
 const ADDRESS: u32 = 16;
 
 const PAGE_BYTES: u64 = 64 << 10;
@@ -60,7 +61,7 @@ fn memory(bytecode: &[u8]) -> Vec<u8> {
 }
 
 fn data(bytecode: &[u8]) -> Vec<u8> {
-    // A list in a memory of 32 bits: the engine's bytecode is shorter.
+    // The engine has made the bytecode in a 32-bit memory, so its length fits.
     let length = u32::try_from(bytecode.len()).unwrap_or(u32::MAX);
     let mut segment = [ADDRESS.to_le_bytes(), length.to_le_bytes()].concat();
     segment.resize(ADDRESS as usize, 0);

@@ -29,7 +29,7 @@ pub(super) fn all(binary: &[u8]) -> impl Iterator<Item = Section<'_>> {
     after_preamble(binary.get(PREAMBLE..).unwrap_or_default())
 }
 
-/// The same of a text of sections without a preamble.
+/// The same for bytes that begin with a section, after the preamble.
 pub(super) fn after_preamble(sections: &[u8]) -> impl Iterator<Item = Section<'_>> {
     let mut rest = sections;
     std::iter::from_fn(move || {
@@ -65,7 +65,7 @@ pub(super) fn custom<'b>(binary: &'b [u8], name: &str) -> Option<&'b [u8]> {
     all(binary).filter_map(named).last()
 }
 
-/// The names of the imports of a component, without the types that it only gives another name.
+/// The names of the imports of a component, except imported types that are only aliases (`eq`).
 pub(super) fn imports(component: &[u8]) -> wasmparser::Result<Vec<String>> {
     let mut names = Vec::new();
     for section in all(component).filter(|section| section.id == IMPORTS) {
