@@ -23,7 +23,7 @@ use crate::{
 const MAX_HANDLES: usize = 100_000;
 
 /// How long after the deadline the host may take to write the console and to abort the checkouts of a run that failed.
-const CLEANUP: Duration = Duration::from_secs(1);
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Host {
     /// Compiles JavaScript to bytecode, inside the sandbox.
@@ -102,7 +102,7 @@ impl Host {
         drop(slot);
         let notices = state.take_notices();
         let (saved, mut figures) = state.end().await;
-        let (mut result, until) = (saved.and(result), deadline + CLEANUP);
+        let (mut result, until) = (saved.and(result), deadline + END_TIMEOUT);
         // A run whose console can't be written in time fails. Its checkouts are then aborted, so this comes before
         // `lease_keeper.end`.
         if result.is_ok() && !console.end(until).await {
