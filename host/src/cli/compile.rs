@@ -22,9 +22,9 @@ use super::{
 
 #[derive(Args)]
 #[command(
-    after_help = "The bundle runs with ghost run, like the script. Without --local, it has the world `script` if the
-source contains the name of an external namespace (sqldb, …), and the world `local-script`
-otherwise. With the MCP origin, only bundles of the world `local-script` run.
+    after_help = "The bundle runs with ghost run, like the script. Without --local, it has the world `script` if the source \
+contains the name of an external namespace (sqldb, …), and the world `local-script` otherwise. With ghost run --origin mcp, \
+only bundles of the world `local-script` run.
 
 Examples:
   ghost compile report.js                    writes report.wasm

@@ -74,10 +74,10 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ghost init                                    create a workspace and type declarations
-  ghost run hello.js Ada                        call main(\"Ada\") and print its result
+  ghost init                                    create a workspace and g.d.ts
+  ghost run hello.js Ada                        call main(\"Ada\")
   ghost run --input @packages.jsonl import.js   call main(records)
-  ghost run --help                              show all options for running scripts";
+  ghost run --help                              show the options of ghost run";
 
 #[derive(Subcommand)]
 enum Command {

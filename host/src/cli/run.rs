@@ -22,14 +22,14 @@ use super::{
 const USAGE: &str = "ghost run [OPTIONS] <SCRIPT> [ARGUMENTS]...
        ghost run [OPTIONS] --eval <CODE> [ARGUMENTS]...";
 
-const HELP: &str = "Options come before the script; everything after the script is passed to main.
+const HELP: &str = "Options come before the script; everything after the script is passed to main. \
 The result goes to standard output, the console of the script to standard error.
 
 Examples:
-  ghost run hello.js Ada                          call main(\"Ada\")
-  ghost run --input @packages.jsonl import.js     call main(records)
-  ghost run --input '{\"limit\": 3}' report.js      call main({ limit: 3 })
-  curl -s ... | ghost run --input - report.js     call main(the downloaded value)
+  ghost run hello.js Ada                         call main(\"Ada\")
+  ghost run --input @packages.jsonl import.js    call main(records)
+  ghost run --input '{\"limit\": 3}' report.js     call main({ limit: 3 })
+  curl -s ... | ghost run --input - report.js    call main(the downloaded value)
   ghost run -e 'export const main = () => g.store.collections()'
 
 Exit status:
@@ -72,8 +72,8 @@ pub(crate) struct Run {
     /// Runs the script without a workspace
     #[arg(long, conflicts_with = "workspace")]
     no_workspace: bool,
-    /// The folder whose files the script may transfer (localPath); paths that lead out of it are refused [default: the
-    /// current folder]
+    /// The folder that contains the files which the script names as localPath (g.objectstore); paths that lead out of it are
+    /// refused [default: the current folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Who wrote the script: local is you; mcp is an AI client, with lower limits and without external systems

@@ -41,17 +41,16 @@ use http::HttpArgs;
 use runs::{PARALLEL_RUNS, Runs};
 use server::Server;
 
-const HELP: &str = "Without --http, the client starts this command and speaks to it on standard input and output. The
-server ends when standard input is closed, and stops the scripts that are still running.
+const HELP: &str = "Without --http, the client starts this command and speaks to it on standard input and output. The server \
+ends when standard input is closed, and stops the scripts that are still running.
 
-Scripts have no files, no network and no secrets: g.objectstore, g.documentdb, g.sqldb and
-g.clustersearch are blocked.
+Scripts have no files, no network and no secrets: g.objectstore, g.documentdb, g.sqldb and g.clustersearch are blocked. \
 The server creates no workspace; to create one: ghost init.
 
 Examples:
   ghost mcp --workspace ~/project           for the configuration of a client
-  ghost mcp --read-only --log runs.jsonl    scripts may only read; a line of JSON for each run
-  ghost mcp --http 127.0.0.1:8000           http://127.0.0.1:8000/mcp; prints the token";
+  ghost mcp --read-only --log runs.jsonl    scripts only read; logs each run
+  ghost mcp --http 127.0.0.1:8000           prints the token for clients";
 
 #[derive(Args)]
 #[command(after_help = HELP)]

@@ -39,7 +39,7 @@ pub(crate) struct Search {
 enum Command {
     /// Prints the documents that match a query, best first
     #[command(after_help = "Examples:
-  ghost search query 'green tea'                        documents with at least one of the words
+  ghost search query 'green tea'    documents with at least one of the words
   ghost search query '\"green tea\" AND NOT pot'
   ghost search query 'year:[2000 TO *]' --collection books --limit 5
   ghost search query 'te* title:roam~' --json | jq -r '.[].key'

@@ -25,7 +25,7 @@ use super::{
 
 const EXAMPLES: &str = "Examples:
   ghost store collections                   list the collections
-  ghost store list people --limit 10        list the ten documents that were written last
+  ghost store list people --limit 10        list the ten documents written last
   ghost store get people ada                print the data of one document
   ghost store put people ada '{\"born\": 1815}'
   ghost store export > all.jsonl            write all documents, one per line";
@@ -130,7 +130,7 @@ enum Command {
         override_usage = "ghost store import [OPTIONS] [FILE]\n       ghost store import [OPTIONS] <COLLECTION> <FILE>",
         after_help = "Examples:
   ghost store import all.jsonl                  import the output of export
-  ghost store import copy all.jsonl             import all documents into the collection copy
+  ghost store import copy all.jsonl             import into the collection copy
   ghost store import --key id people rows.jsonl
   curl -s ... | ghost store import people -"
     )]
