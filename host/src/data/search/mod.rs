@@ -12,7 +12,7 @@ use crate::{
     },
 };
 pub(crate) use tables::Tables;
-use value::Given;
+use value::NewDocument;
 pub(crate) use value::as_text;
 
 /// The longest name of a collection, in bytes.
@@ -32,11 +32,11 @@ pub struct Collection {
 /// Adds a document; replaces the document with the same collection and key.
 pub(crate) fn index(t: &mut data::Tables<'_>, fields: &str) -> Result<(), Error> {
     within("the document", fields.len(), t.limits.document)?;
-    let given = Given::read(fields)?;
-    check_name("_collection", &given.collection, COLLECTION_BYTES)?;
-    check_name("_key", &given.key, KEY_BYTES)?;
-    t.charge(2, fields.len() + given.collection.len() + 2 * given.key.len())?;
-    t.search.put(&given.collection, &given.key, &given.fields).map_err(failed)
+    let document = NewDocument::read(fields)?;
+    check_name("_collection", &document.collection, COLLECTION_BYTES)?;
+    check_name("_key", &document.key, KEY_BYTES)?;
+    t.charge(2, fields.len() + document.collection.len() + 2 * document.key.len())?;
+    t.search.put(&document.collection, &document.key, &document.fields).map_err(failed)
 }
 
 /// Removes a document.

@@ -38,14 +38,14 @@ impl<'j> Deserialize<'j> for Members<'j> {
 
 /// A document to be stored.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct NewDocument {
     pub(super) collection: String,
     pub(super) key: String,
     /// JSON of the other fields, without those that have no value.
     pub(super) fields: String,
 }
 
-impl Given {
+impl NewDocument {
     pub(super) fn read(json: &str) -> Result<Self, Error> {
         if serde_json::from_str::<IgnoredAny>(json).is_err() {
             return Err(Error::invalid("fields is not JSON"));
@@ -163,11 +163,12 @@ mod tests {
 
     #[test]
     fn a_document_is_kept_in_its_order_without_what_has_no_value() {
-        let given = Given::read(r#"{"z":"é\ud800","_key":"k","a":null,"n":1.5,"_collection":"c","l":[1,null,"x"]}"#);
-        let given = given.unwrap();
-        assert_eq!((&*given.collection, &*given.key), ("c", "k"));
-        assert_eq!(given.fields, r#"{"z":"é\ud800","n":1.5,"l":[1,null,"x"]}"#);
-        assert_eq!(as_text(&given.fields), r#"{"z":"é\ud800","n":"1.5","l":"[1,null,\"x\"]"}"#);
+        let document =
+            NewDocument::read(r#"{"z":"é\ud800","_key":"k","a":null,"n":1.5,"_collection":"c","l":[1,null,"x"]}"#);
+        let document = document.unwrap();
+        assert_eq!((&*document.collection, &*document.key), ("c", "k"));
+        assert_eq!(document.fields, r#"{"z":"é\ud800","n":1.5,"l":[1,null,"x"]}"#);
+        assert_eq!(as_text(&document.fields), r#"{"z":"é\ud800","n":"1.5","l":"[1,null,\"x\"]"}"#);
     }
 
     #[test]
@@ -179,10 +180,10 @@ mod tests {
             (r#"{"_collection":"c","_key":5}"#, "_key must be a string, not a number"),
         ];
         for (json, message) in cases {
-            assert_eq!(Given::read(json).unwrap_err().message, message);
+            assert_eq!(NewDocument::read(json).unwrap_err().message, message);
         }
         for json in [r#"{"a":{}}"#, r#"{"a":[[]]}"#, r#"{"a":[1,{}]}"#] {
-            assert!(Given::read(json).unwrap_err().message.starts_with("field \"a\" "), "{json}");
+            assert!(NewDocument::read(json).unwrap_err().message.starts_with("field \"a\" "), "{json}");
         }
     }
 }

@@ -193,7 +193,7 @@ async fn bulk(
     let separator = if path.contains('?') { '&' } else { '?' };
     let path = format!("{path}{separator}filter_path=items.*.status,items.*.error");
     let cluster = call.pool_of::<Cluster>(conn).await?;
-    bulk::store(call, &cluster, bulk::Given { path: &path, documents, chunk_size }).await
+    bulk::store(call, &cluster, bulk::Input { path: &path, documents, chunk_size }).await
 }
 
 /// Runs a search and returns its result as JSON.

@@ -31,8 +31,8 @@ const RETRIES: u32 = 9;
 /// actual delay is random, between half of the longest and all of it.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// Documents to store.
-pub(super) struct Given<'a> {
+/// The documents to store, and how to send them.
+pub(super) struct Input<'a> {
     /// The path of the requests, with its query.
     pub(super) path: &'a str,
     /// A JSON array of objects.
@@ -44,17 +44,17 @@ pub(super) struct Given<'a> {
 /// Stores documents. The outcome lists documents that the server refuses.
 ///
 /// Fails when a request as a whole fails; the details of the error contain the outcome so far.
-pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, given: Given<'_>) -> Result<Outcome, Error> {
+pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, input: Input<'_>) -> Result<Outcome, Error> {
     // The list of documents is counted too: for short documents, it takes more memory than their text.
     let mut list = call.argument_buffer();
-    let documents = documents::read(given.documents, &mut list)?;
-    let mut chunks = Chunks::of(&documents, given.chunk_size);
+    let documents = documents::read(input.documents, &mut list)?;
+    let mut chunks = Chunks::of(&documents, input.chunk_size);
     let mut outcome = Outcome::of(documents.len());
     let (mut sending, mut failure) = (FuturesUnordered::new(), None::<Error>);
     loop {
         while failure.is_none() && sending.len() < REQUESTS {
             let Some(chunk) = chunks.next() else { break };
-            sending.push(send(call, cluster, given.path, &documents, chunk));
+            sending.push(send(call, cluster, input.path, &documents, chunk));
         }
         let Some((chunk, result, refusals)) = sending.next().await else { break };
         chunks.finish(&chunk);
@@ -63,7 +63,7 @@ pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, given: Given<'_>) 
             failure = Some(first_of(failure, error));
         }
     }
-    outcome.redact(|reason| call.redact(reason, |word| given.documents.contains(word)));
+    outcome.redact(|reason| call.redact(reason, |word| input.documents.contains(word)));
     match failure {
         None => Ok(outcome),
         Some(error) => Err(error.with_detail("result", outcome.counts())),
