@@ -27,11 +27,7 @@
 #![warn(missing_debug_implementations)]
 #![cfg_attr(
     not(all(feature = "clustersearch", feature = "documentdb", feature = "objectstore", feature = "sqldb")),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "what the external namespaces share is not divided among their features"
-    )
+    allow(dead_code, unused_imports, reason = "the code that the external namespaces share is not split by features")
 )]
 
 mod bindings;

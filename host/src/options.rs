@@ -38,7 +38,8 @@ pub struct Limits {
     /// The size of the result as JSON: in bytes for [`Origin::Local`], where a larger result fails the run; in characters
     /// for [`Origin::Mcp`], where a larger result is cut.
     pub result: usize,
-    /// The number of external calls in flight; further calls wait.
+    /// The number of external calls in flight, including calls of asynchronous [functions](crate::functions) of the host;
+    /// further calls wait.
     pub calls: usize,
     /// The results of all external calls in flight that the host keeps, in bytes. (Their arguments are limited by `memory`.)
     pub buffers: u64,

@@ -53,7 +53,7 @@ pub enum Failure {
     Trap(String),
     /// The script can't be run: it is not a component, does not match the world, or is not allowed for its origin.
     NotStarted(String),
-    /// An internal error of the host.
+    /// An internal error of ghost.
     Internal {
         /// Identifies the entry of the host's log that contains the cause.
         reference: String,

@@ -107,7 +107,7 @@ pub fn imports(component: &[u8]) -> Vec<String> {
     sections::imports(component).unwrap_or_default()
 }
 
-/// What a bundle is made of, beside the bytecode.
+/// What a bundle is made of, in addition to the bytecode.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'s> {
     /// Its world.

@@ -33,7 +33,7 @@ const NAME: &str = "the cache of components";
 #[derive(Clone, Debug)]
 pub(super) struct Cache(PathBuf);
 
-/// A component in the cache, whether it is there or not.
+/// The entry of a component in the cache. Its file may not exist.
 pub(super) struct Entry<'c> {
     folder: &'c Path,
     name: String,
@@ -67,7 +67,7 @@ impl Hasher for Hashed {
 }
 
 impl Entry<'_> {
-    /// The code; `None` if it is not there, is longer than `largest`, or can't be trusted.
+    /// Returns the code; `None` if its file does not exist, is longer than `largest`, or can't be trusted.
     pub(super) fn read(&self, largest: u64) -> Option<Compiled> {
         match self.trusted(largest) {
             Ok(code) => Some(Compiled::trusted(code)),

@@ -21,10 +21,10 @@ use crate::{
     engine::{compiled::Compiled, compiler, config},
 };
 
-/// What the process needs beside the compiler: stacks of threads, input and output.
+/// The memory that the process needs in addition to the compiler's: stacks of threads, input and output.
 const OWN_BYTES: u64 = 192 << 20;
 
-/// Exit statuses of the child, beside success.
+/// Exit statuses of the child other than success.
 const INVALID: u8 = 2;
 const TOO_LARGE: u8 = 3;
 

@@ -68,7 +68,7 @@ fn return_freed_memory() {
     }
 }
 
-/// What compiling takes of memory, about. What can't be read is left out: compiling fails there.
+/// Estimates the memory that compiling takes, in bytes, up to the first part that can't be read: compiling fails there.
 fn estimate(component: &[u8]) -> u64 {
     let mut estimate = Estimate::default();
     for payload in Parser::new(0).parse_all(component) {

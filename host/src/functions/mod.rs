@@ -89,7 +89,8 @@ impl Functions {
     }
 
     /// Adds a function that returns a promise. Its calls count as calls to external systems: at most
-    /// [`Limits::calls`](crate::Limits::calls) of both together are in progress at a time. The future is dropped when the time of the run is over, or the run is dropped.
+    /// [`Limits::calls`](crate::Limits::calls) of both together are in progress at a time, and further ones wait. The future is
+    /// dropped when the time of the run is over, or the run is dropped.
     pub fn async_function<R: Serialize, F: Future<Output = Result<R, Error>> + Send + 'static>(
         mut self,
         name: impl Into<String>,

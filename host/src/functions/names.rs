@@ -7,7 +7,7 @@ use crate::Error;
 
 const MAX_NAME: usize = 64;
 
-/// Names with a meaning in JavaScript: the members of every object, and those that the language looks for by itself.
+/// Names with a meaning in JavaScript: members that every object has, and members that the language calls or reads by itself.
 const TAKEN: &[&str] = &[
     "constructor",
     "hasOwnProperty",

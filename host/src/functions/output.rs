@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{Error, gate::Buffer};
 
-/// Writes the result of one call.
+/// Serializes the result of one call, and counts its memory.
 pub(super) struct Output {
     text: Vec<u8>,
     buffer: Buffer,

@@ -1,4 +1,4 @@
-//! What a namespace that reaches another system consists of, beside the methods of its WIT.
+//! What a namespace that reaches another system consists of, in addition to the methods of its WIT.
 
 use std::{future::Future, pin::Pin, sync::Arc};
 

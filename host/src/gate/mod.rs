@@ -73,12 +73,12 @@ impl Connections {
         Self { pools: AllPools::new(max_pools), tasks: TaskTracker::new() }
     }
 
-    /// Tracks tasks for which [`finish_cleanup`](Self::finish_cleanup) waits.
+    /// Returns the tracker of the tasks for which [`finish_cleanup`](Self::finish_cleanup) waits.
     pub(crate) fn tasks(&self) -> &TaskTracker {
         &self.tasks
     }
 
-    /// Waits for these tasks of all runs, including dropped ones.
+    /// Waits for the tasks of all runs, including dropped ones, for at most one second.
     pub(crate) async fn finish_cleanup(&self) {
         self.tasks.close();
         let _in_time = timeout(CLEAN_UP_TIMEOUT, self.tasks.wait()).await;

@@ -92,14 +92,14 @@ impl Host {
         Ok(linked.get_or_init(|| made))
     }
 
-    /// Waits for a slot for an instance; `None` if the number of instances has no limit.
+    /// Waits for a permit for an instance; returns `None` if the number of instances has no limit.
     async fn slot(&self) -> Option<OwnedSemaphorePermit> {
         let slots = self.0.slots.clone()?;
         // The semaphore is never closed.
         slots.acquire_owned().await.ok()
     }
 
-    /// The limits of a run, with those of the host.
+    /// Returns the limits of a run, none of them above that of the host.
     fn bounded(&self, limits: &Limits) -> Limits {
         let limits = limits.bounded();
         self.0.max_limits.as_ref().map_or(limits, |most| limits.at_most(most))

@@ -26,8 +26,8 @@ use crate::{
     run::{State, outcome_of},
 };
 
-/// A script that can run, any number of times. Clones share it. JavaScript runs on any host, a component on the one that
-/// loaded it.
+/// A script that can run, any number of times. A clone is the same script. JavaScript runs on any host, a component on the
+/// one that loaded it.
 #[derive(Clone)]
 pub struct Script(Code);
 

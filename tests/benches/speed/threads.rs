@@ -20,7 +20,7 @@ const TIME: Duration = Duration::from_secs(3);
 /// The documents that a run reads.
 const READS: u32 = 20;
 
-/// What two threads achieve, beside one.
+/// What two threads achieve, compared with one.
 pub fn threads() -> Result<Vec<Row>> {
     let folder = Folder::new();
     let fill = format!(

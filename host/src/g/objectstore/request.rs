@@ -22,8 +22,8 @@ const FIRST_DELAY: Duration = Duration::from_millis(100);
 pub(super) enum Effect {
     /// It only reads. Repeating it is safe.
     Read,
-    /// Repeating it is safe, because it has the same effect twice as once: it sends or copies a part of
-    /// an upload, or aborts one.
+    /// It sends a part of an upload, copies one, or aborts an upload. Repeating it is safe, because it has the same effect twice
+    /// as once.
     Repeatable,
     /// It changes something. If the connection breaks, the outcome is unknown, and repeating it could undo what another
     /// client has done since.

@@ -161,7 +161,7 @@ impl<'a> Writer<'a> {
 const PART: usize = 256;
 /// From which length on it does not double any more, in bytes.
 const LARGE: usize = 1 << 20;
-/// What the JSON of a value takes beside its bytes: quotes, or the digits of a number.
+/// What the JSON of a value takes in addition to its bytes: quotes, or the digits of a number.
 const VALUE: usize = 32;
 
 /// What stands before all rows.
