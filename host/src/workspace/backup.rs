@@ -29,7 +29,8 @@ pub enum Existing {
 }
 
 impl Workspace {
-    /// Copies the workspace into a file, with the changes of every call that has returned. Other calls wait while the
+    /// Copies the workspace into a file, with the changes of every call that has returned, and without the rows of what was
+    /// cleared. Other calls wait while the
     /// file is copied, including a sync after each 128 MiB, but not during the final sync. Returns the size. Fails once
     /// `stop` is set, and then leaves no file.
     pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
@@ -42,7 +43,7 @@ impl Workspace {
         }
         let unwritten = |error: io::Error| unwritten(file, error);
         let copy = temporary_next_to(file).map_err(unwritten)?;
-        let size = self.shared().with_exclusive_database(|database, folder| {
+        let size = self.shared().with_purged_database(|database, folder| {
             let copied = folder.read(database::FILE).map_err(unusable);
             let copied = copied.and_then(|data| copy_file(&data, copy.as_file(), stop).map_err(unwritten));
             database.close_without_writing(());

@@ -13,10 +13,10 @@ pub struct Compacted {
 }
 
 impl Workspace {
-    /// Reduces the database file to its minimum size. All other calls wait meanwhile. An interrupted compaction loses
-    /// no data, but the next open may take longer.
+    /// Reduces the database file to its minimum size, after removing what was cleared. All other calls wait meanwhile. An
+    /// interrupted compaction loses no data, but the next open may take longer.
     pub fn compact(&self) -> Result<Compacted, Error> {
-        self.shared().with_exclusive_database(|mut database, folder| {
+        self.shared().with_purged_database(|mut database, folder| {
             let before = file_bytes(folder)?;
             let compacted = database.redb.compact();
             match compacted {

@@ -5,7 +5,7 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -20,6 +20,9 @@ use crate::{
     data::{ProcessState, Tables},
     folder::Folder,
 };
+
+/// The time between two commits of `finish_purge`.
+const PURGE_PART: Duration = Duration::from_millis(200);
 
 pub(super) struct Open {
     transaction: Option<Transaction>,
@@ -88,6 +91,20 @@ impl Open {
     /// Removes such rows (`needs_purge`) until the time is over, but at least one step of them.
     pub(super) fn purge(&mut self, until: Instant) -> Result<(), Error> {
         self.apply(|tables| tables.purge(until).map_err(failed))
+    }
+
+    /// Removes all such rows (`needs_purge`), and commits after each part, so that the next part reuses the space. Stops
+    /// with the error of `may_continue`. After an error, the open workspace must not be used again.
+    pub(super) fn finish_purge(&mut self, may_continue: impl Fn() -> Result<(), Error>) -> Result<(), Error> {
+        loop {
+            self.purge(Instant::now() + PURGE_PART)?;
+            // Nothing was left to be removed, so nothing has to be committed.
+            if self.changed_bytes == 0 {
+                return Ok(());
+            }
+            self.commit()?;
+            may_continue()?;
+        }
     }
 
     /// Calls `f` with the database and its folder, then releases the workspace. The open transaction must have been

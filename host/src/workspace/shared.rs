@@ -206,14 +206,33 @@ impl Shared {
         self: &Arc<Self>,
         f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.taken()?.with_exclusive_database(f)
+    }
+
+    /// As `with_exclusive_database`, after removing the rows of cleared collections, cleared queues and discarded logs.
+    pub(super) fn with_purged_database<T>(
+        self: &Arc<Self>,
+        f: impl FnOnce(Database, &Folder) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut open = self.taken()?;
+        match open.finish_purge(|| self.refuse_when_interrupted()) {
+            Ok(()) => open.with_exclusive_database(f),
+            Err(error) => {
+                open.release();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes the open workspace from the state, with every call committed. Its owner uses it without the mutex of the state:
+    /// calls of this process wait for the process lock, as other processes do.
+    fn taken(self: &Arc<Self>) -> Result<Open, Error> {
         let state = self.opened(Instant::now() + process_lock::BUSY_TIMEOUT, Interruption::StopsWait)?;
-        let open = self.then_notify(state, |shared, state| {
+        self.then_notify(state, |shared, state| {
             let (ended, committed) = shared.commit(state);
             let closed = || no_workspace("the workspace is closed");
             (ended, committed.and_then(|()| shared.take_open(state).ok_or_else(closed)))
-        })?;
-        // Not under the mutex of the state. Calls of this process wait for the process lock, as other processes do.
-        open.with_exclusive_database(f)
+        })
     }
 
     /// Returns the folder that contains `.ghost`.

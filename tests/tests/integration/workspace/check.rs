@@ -150,3 +150,25 @@ fn compact_frees_the_space_of_deleted_documents() {
     workspace(&folder, ["check"]).exits(0);
     store(&folder, ["get", "people", "ada"]).prints("{\"born\":1815}\n");
 }
+
+#[test]
+fn compact_frees_the_space_of_what_was_cleared() {
+    let folder = with_people();
+    let fill = "const text = 'x'.repeat(1_000);
+        export function main() {
+          for (let i = 0; i < 20_000; i++) g.store.put('cleared', `${i}`, text);
+          for (let i = 0; i < 5_000; i++) g.queue.enqueue('cleared', text);
+          for (let i = 0; i < 5_000; i++) g.search.index({ _collection: 'cleared', _key: `${i}`, text });
+        }";
+    folder.script([], fill).finish().exits(0);
+    let clear = "export function main() {
+          g.store.clear('cleared'); g.queue.clear('cleared'); g.search.deleteByCollection('cleared');
+        }";
+    folder.script([], clear).finish().exits(0);
+    let compacted = value(workspace(&folder, ["compact", "--json"]));
+    let bytes = |name: &str| compacted[name].as_u64().expect("a number");
+    assert!(bytes("bytesBefore") > 30_000_000, "{compacted}");
+    assert!(bytes("bytesAfter") < 1_000_000, "{compacted}");
+    workspace(&folder, ["check"]).exits(0);
+    store(&folder, ["get", "people", "ada"]).prints("{\"born\":1815}\n");
+}
