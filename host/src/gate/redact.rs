@@ -34,15 +34,20 @@ impl Redactor {
     pub(super) fn redact(&self, mut error: Error, arguments: &impl Arguments) -> Error {
         for word in self.0.iter().filter(|word| !arguments.contain(word)) {
             error.message = without(&error.message, word);
-            if let Some(Value::Object(details)) = &mut error.details {
-                details.values_mut().for_each(|value| {
-                    if let Value::String(text) = value {
-                        *text = without(text, word);
-                    }
-                });
-            }
+            error.details.as_mut().into_iter().for_each(|details| redact_value(details, word));
         }
         error
+    }
+}
+
+/// Replaces a word in all texts of a value. Its members come from a server, but they are nested no deeper than its parser
+/// allows.
+fn redact_value(value: &mut Value, hidden: &str) {
+    match value {
+        Value::String(text) => *text = without(text, hidden),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, hidden)),
+        Value::Object(members) => members.values_mut().for_each(|member| redact_value(member, hidden)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -74,7 +79,8 @@ mod tests {
         redactor.add(&["canary", "orders", "hunter2", "mine", "a"].map(ToOwned::to_owned));
         let redact = |message: &str, sql: &str| {
             let error = Error::new(ErrorCode::Backend, message);
-            let error = error.detailed(Some(json!({ "detail": message, "position": 1 })));
+            let error =
+                error.detailed(Some(json!({ "detail": message, "position": 1, "causes": [{ "reason": message }] })));
             redactor.redact(error, &(sql.to_owned(),))
         };
         let denied = redact("permission denied for database orders of canary: hunter2 mine", "create schema a");
@@ -82,7 +88,8 @@ mod tests {
             denied.message,
             "permission denied for database (not shown) of (not shown): (not shown) (not shown)"
         );
-        assert_eq!(denied.details, Some(json!({ "detail": denied.message, "position": 1 })));
+        let causes = [json!({ "reason": denied.message })];
+        assert_eq!(denied.details, Some(json!({ "detail": denied.message, "position": 1, "causes": causes })));
         let own = redact("relation \"orders\" does not exist, orders_2 neither", "select * from orders");
         assert_eq!(own.message, "relation \"orders\" does not exist, orders_2 neither");
     }
