@@ -44,8 +44,8 @@ pub(crate) use table::Table;
 /// program alone decides what they do for which run.
 ///
 /// What a run wrote is on disk before a function is called. An error that a function returns reaches the script with its code,
-/// message and details; the message of one with the code `internal` goes to the log instead. A panic in a function is such an
-/// error of the call, and the run continues.
+/// message and details; the message of one with the code `internal` goes to the log instead. A panic in a function
+/// becomes an error with the code `internal`, and the run continues.
 #[derive(Clone)]
 #[must_use]
 pub struct Functions {

@@ -32,8 +32,8 @@ impl Call<'_> {
     }
 
     /// Returns the pool for a secret, which all runs of the host share; opens it when there is none. From then on, the
-    /// words of the secret are removed from all errors of the run, except words of fewer than three characters and
-    /// words in the arguments of the call that failed.
+    /// words of the secret are removed from all errors of the run, except words of fewer than three characters, parts of
+    /// longer words, and words in the arguments of the call that failed.
     ///
     /// Fails with `secret-invalid` when the secret is malformed, or contains a path although paths are disallowed.
     pub(crate) fn pool<P: Pool>(&self, secret: &Secret) -> Result<Arc<P>, Error> {

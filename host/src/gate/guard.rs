@@ -1,4 +1,4 @@
-//! Resources at a remote system that have to be cleaned up when their call fails or is cancelled.
+//! Resources that have to be cleaned up when their call fails or is cancelled: most of them at a remote system.
 
 use std::{
     future::Future,
@@ -13,8 +13,8 @@ use super::CLEAN_UP_TIMEOUT;
 
 type CleanUp<R> = Box<dyn FnOnce(R) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// A resource at a remote system: a connection with a statement on it, an upload, a cursor. Dropping the guard cleans
-/// the resource up in the background: the call was cancelled, or its work returned an error. [`done`](Self::done) and
+/// A resource: a connection with a statement on it, an upload, a cursor, the unfinished file of a download. Dropping the
+/// guard cleans the resource up in the background: the call was cancelled, or its work returned an error. [`done`](Self::done) and
 /// [`done_then`](Self::done_then) disarm the guard.
 pub(crate) struct CleanupGuard<R: Send + 'static> {
     /// None once the guard is disarmed or dropped.
@@ -92,7 +92,7 @@ impl CleanupTasks {
     fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let work = async move {
             if timeout(CLEAN_UP_TIMEOUT, work).await.is_err() {
-                tracing::warn!("a resource at a remote system was not cleaned up within {CLEAN_UP_TIMEOUT:?}");
+                tracing::warn!("a resource of a call was not cleaned up within {CLEAN_UP_TIMEOUT:?}");
             }
         };
         self.runtime.spawn(self.run.track_future(self.host.track_future(work)));

@@ -100,7 +100,9 @@ struct RunState {
     timeouts: Timeouts,
     permits: Semaphore,
     max_calls: usize,
+    /// Counts the memory of the arguments of all calls in flight.
     arguments: Arc<Buffers>,
+    /// Counts the memory of their answers.
     answers: Arc<Buffers>,
     /// The limits on arguments and answers, in bytes.
     max_bytes: (u64, u64),

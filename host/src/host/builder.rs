@@ -25,7 +25,7 @@ pub enum Instances {
     #[default]
     OnDemand,
     /// From a pool for this many runs at a time (1 or more), which is allocated when the host is created: the fastest for
-    /// many runs. Further runs, and scripts to be compiled, wait for a slot in the pool.
+    /// many runs. Further runs, and JavaScript to be compiled, wait for a slot in the pool.
     Pool(u32),
 }
 

@@ -14,8 +14,8 @@ use crate::{
     run::State,
 };
 
-/// A component. It is linked for the local origin when it is loaded, and for the MCP origin when it first runs with
-/// that.
+/// A component. It is linked for the local origin when it is loaded, and for the MCP origin when it is first checked
+/// for it or runs with it.
 pub(super) struct Foreign {
     component: Component,
     local: Arc<ScriptPre<State>>,

@@ -73,7 +73,7 @@ impl Script {
     /// [`RunOptions::since`](crate::RunOptions::since).
     ///
     /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
-    /// something else, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
+    /// what `ghost:g` does not have, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
     /// [`Failure::Time`]. The memory is estimated before compiling; it can't be limited within this process. The compiler
     /// can't be stopped: after the time limit, or when the future is dropped, it continues on its thread, and its result is
     /// discarded. A program that ends does not wait for it if it shuts down its Tokio runtime with `shutdown_background`.

@@ -102,7 +102,7 @@ impl State {
         Arc::clone(&self.files)
     }
 
-    /// Sets the functions of the host; none without it.
+    /// Sets the functions of the host. Without this call, the run has none.
     pub(crate) fn set_functions(&mut self, functions: RunFunctions) {
         self.functions = functions;
     }
@@ -229,7 +229,7 @@ impl State {
     }
 
     /// Adds a notice, which is neither in the result nor in the console.
-    pub(crate) fn notify(&mut self, notice: String) {
+    pub(crate) fn add_notice(&mut self, notice: String) {
         self.notices.push(notice);
     }
 

@@ -123,7 +123,7 @@ impl State {
         })?;
         if total > u64::from(page.offset) + items.len() as u64 && !items.is_empty() {
             let call = format!("g.queue.{}({name:?})", of.method);
-            self.notify(Omitted::Of(total).notice(&call, items.len(), of.what, omitted::PAGE));
+            self.add_notice(Omitted::Of(total).notice(&call, items.len(), of.what, omitted::PAGE));
         }
         Ok(items)
     }

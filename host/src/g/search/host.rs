@@ -26,7 +26,7 @@ impl wit::Host for State {
         let next = Options { limit: 1, offset: options.offset.saturating_add(options.limit), ..options };
         let look = |session: &mut Session| Ok(!super::query(session, &query_string, &next)?.is_empty());
         if reports_omitted && found.len() == options.limit as usize && self.look_for_more(look)? {
-            self.notify(Omitted::Unknown.notice("g.search.query", found.len(), "results", omitted::PAGE));
+            self.add_notice(Omitted::Unknown.notice("g.search.query", found.len(), "results", omitted::PAGE));
         }
         Ok(found.into_iter().map(SearchResult::from).collect())
     }

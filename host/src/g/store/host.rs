@@ -38,7 +38,7 @@ impl wit::Host for State {
         })?;
         if let Some(rest) = rest {
             let call = format!("g.store.list({collection:?})");
-            self.notify(rest.notice(&call, documents.len(), "documents", "give a limit, or use g.store.all"));
+            self.add_notice(rest.notice(&call, documents.len(), "documents", "give a limit, or use g.store.all"));
         }
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
@@ -83,7 +83,7 @@ impl wit::Host for State {
         let look = |session: &mut Session| Ok(!search(session, &collection, &query, &next)?.is_empty());
         if reports_omitted && documents.len() == options.limit as usize && self.look_for_more(look)? {
             let call = format!("g.store.search({collection:?})");
-            self.notify(Omitted::Unknown.notice(&call, documents.len(), "documents", omitted::PAGE));
+            self.add_notice(Omitted::Unknown.notice(&call, documents.len(), "documents", omitted::PAGE));
         }
         Ok(documents.into_iter().map(StoreDoc::from).collect())
     }
