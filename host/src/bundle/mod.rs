@@ -101,6 +101,11 @@ pub fn has_built_in_engine(component: &[u8]) -> bool {
     recognize(component).is_some()
 }
 
+/// Returns what is wrong with the form of a component, as far as it can be seen without compiling it.
+pub(crate) fn problem(component: &[u8]) -> Option<&'static str> {
+    sections::problem(component)
+}
+
 /// Returns the names of the imports of a component, except imported types that are only aliases. Reads no further than a section
 /// whose length is malformed. Returns an empty list if the content of an import section is malformed.
 pub fn imports(component: &[u8]) -> Vec<String> {

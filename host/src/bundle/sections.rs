@@ -1,7 +1,7 @@
 //! The sections of a module or a component: after the preamble, each has an id, its length (LEB128), and its content.
 //! Source: the specifications of WebAssembly (Binary Format, Modules) and of the component model (Binary.md).
 
-use wasm_encoder::{ComponentSectionId, CustomSection, Encode, Section as _, SectionId};
+use wasm_encoder::{Component, ComponentSectionId, CustomSection, Encode, Module, Section as _, SectionId};
 use wasmparser::{BinaryReader, ComponentImportSectionReader, ComponentTypeRef, TypeBounds};
 
 /// The length of the preamble: the magic number and the version.
@@ -37,6 +37,23 @@ pub(super) fn after_preamble(sections: &[u8]) -> impl Iterator<Item = Section<'_
         rest = &rest[section.whole.len()..];
         Some(section)
     })
+}
+
+/// Returns what is wrong with the form of a component, as far as its preamble and the lengths of its sections tell.
+pub(super) fn problem(component: &[u8]) -> Option<&'static str> {
+    let complete = || PREAMBLE + all(component).map(|section| section.whole.len()).sum::<usize>() == component.len();
+    match component {
+        [] => Some("it is empty"),
+        _ if !component.starts_with(&Module::HEADER[..4]) => Some("it is not WebAssembly"),
+        _ if component.starts_with(&Module::HEADER) => Some(
+            "it is a core module, not a component: build it for wasm32-wasip2, or convert it with wasm-tools component new",
+        ),
+        _ if component.starts_with(&Component::HEADER) => {
+            (!complete()).then_some("it is incomplete or damaged: its last section is longer than what follows")
+        }
+        _ if component.len() < PREAMBLE => Some("it is incomplete: it ends within its preamble"),
+        _ => Some("it is of an unknown version of WebAssembly"),
+    }
 }
 
 /// The first of several sections; `None` if there is none, or it is malformed.

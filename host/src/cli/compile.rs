@@ -53,6 +53,10 @@ impl Compile {
         let Content::Source(source) = content else {
             return not_started(&format!("{name} is a component already: compile makes one of a script in JavaScript"));
         };
+        let output = self.output.unwrap_or_else(|| self.script.with_extension("wasm"));
+        if is_same(&self.script, &output) {
+            return not_started(&format!("{} is the script itself: name another file with --output", output.display()));
+        }
         let world = if self.local { World::LocalScript } else { World::for_source(&source) };
         let options = Options { world, name: &name, source: &source, with_source: !self.no_source };
         let bundle = match bundle(&options) {
@@ -62,7 +66,6 @@ impl Compile {
                 return Exit::NotStarted;
             }
         };
-        let output = self.output.unwrap_or_else(|| self.script.with_extension("wasm"));
         match write(&output, &bundle) {
             Ok(()) => {
                 report::note(&written(&output, bundle.len(), &options, self.local));
@@ -82,6 +85,12 @@ fn bundle(options: &Options<'_>) -> Result<Vec<u8>, Failure> {
     let runtime = execute::runtime().map_err(Failure::NotStarted)?;
     let script = runtime.block_on(Script::from_source_within(&host, options.name, options.source, &limits()))?;
     script.to_bundle(options).map_err(|error| Failure::NotStarted(error.message))
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let found = [one, other].map(|path| path.canonicalize().ok());
+    found[0].is_some() && found[0] == found[1]
 }
 
 /// Writes a file, which replaces another as a whole.

@@ -161,7 +161,10 @@ fn check(component: &[u8]) -> Result<(), Failure> {
     if size > limit {
         return Err(Failure::NotStarted(format!("the component is {size} bytes, the limit is {limit}")));
     }
-    foreign::check_imports(component)
+    match bundle::problem(component) {
+        Some(problem) => Err(Failure::NotStarted(problem.into())),
+        None => foreign::check_imports(component),
+    }
 }
 
 impl Script {

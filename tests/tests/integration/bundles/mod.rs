@@ -213,6 +213,14 @@ fn a_script_that_does_not_compile_makes_no_bundle() {
     folder.write("script.js", "export const main = () => 1");
     folder.ghost(["compile", "script.js", "-o", "none/b.wasm"]).finish().exits(2).says("none/b.wasm can't be written");
     folder.ghost(["compile", "script.js", "-o", "."]).finish().exits(2).says("it exists and is not a file");
+    for same in ["script.js", "./script.js"] {
+        let refused = folder.ghost(["compile", "script.js", "-o", same]).finish().exits(2);
+        refused.says("script.js is the script itself: name another file with --output");
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path().join("script.js")).ok().as_deref(),
+        Some("export const main = () => 1")
+    );
 }
 
 #[test]
@@ -223,10 +231,12 @@ fn what_is_no_component_is_named_with_its_file() {
         wat::parse_str("(component (import \"a:b/c@1.0.0\" (instance (export \"f\" (func)))))").expect("a component");
     let without = wat::parse_str("(component)").expect("a component");
     for (bytes, message) in [
-        (&b""[..], ""),
-        (b"\0asm", ""),
-        (b"not a component", ""),
-        (&module, ""),
+        (&b""[..], "it is empty"),
+        (b"\0asm", "it is incomplete"),
+        (b"\0asm\x09\0\x01\0", "it is of an unknown version of WebAssembly"),
+        (b"not a component", "it is not WebAssembly"),
+        (&module, "it is a core module, not a component: build it for wasm32-wasip2"),
+        (&component[..component.len() - 1], "it is incomplete or damaged"),
         (&component, "a:b/c"),
         (&without, "run"),
     ] {
