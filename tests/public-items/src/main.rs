@@ -40,7 +40,15 @@ fn described() -> Result<PathBuf> {
     let wrapper = folder.path().join("rustdoc");
     fs::write(&wrapper, WRAPPER)?;
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
-    let described = Command::new(cargo)
+    let mut described = Command::new(cargo);
+    // Variables of this program's own crate: the build script of `ring` would run again, and what depends on it would be built
+    // again.
+    for (name, _) in env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            described.env_remove(name);
+        }
+    }
+    let described = described
         .current_dir(&repository)
         .env("RUSTDOC", &wrapper)
         .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
