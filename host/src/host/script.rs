@@ -142,7 +142,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 impl Host {
-    /// Compiles a component, unless it is a bundle with the built-in engine.
+    /// Compiles a component, unless it is a bundle that runs on the built-in engine.
     fn load(&self, component: &[u8], memory: u64) -> Result<Script, Failure> {
         if let Some(script) = Script::of_bundle(component) {
             return Ok(script);

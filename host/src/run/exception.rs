@@ -2,7 +2,7 @@
 
 use crate::{Exception, Frame};
 
-/// An exception may have as many bytes as the console has left of its limit, and at least this many.
+/// The exception of a run may have as many bytes as the console has left of its limit, and at least this many.
 pub(super) const MIN_BYTES: usize = 1 << 10;
 /// The longest name of a class, a code, a namespace, a method, a function or a file, in bytes.
 const NAME_BYTES: usize = 200;
@@ -60,13 +60,13 @@ fn shorten(text: &mut String, limit: usize) {
 
 /// Returns the details; if they are too long, an object with `truncated`, `size` and `preview`, as for a result.
 fn details_within(details: String, limit: usize) -> String {
-    let mut characters = limit;
-    let mut shown = details;
-    while shown.len() > limit && characters > 0 {
-        shown = super::outcome_of::cut(&shown, characters);
+    let (mut characters, mut shown) = (limit, None);
+    // `cut` counts characters, which may have several bytes.
+    while shown.as_ref().unwrap_or(&details).len() > limit && characters > 0 {
+        shown = Some(super::outcome_of::cut(&details, characters));
         characters /= 2;
     }
-    shown
+    shown.unwrap_or(details)
 }
 
 #[cfg(test)]

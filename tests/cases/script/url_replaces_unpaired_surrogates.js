@@ -1,6 +1,7 @@
 export function main() {
   assert.equal(new URL("\udc00", "http://h/\ud800/").href, "http://h/%EF%BF%BD/%EF%BF%BD");
-  assert.throws(() => new URL("http://\ud800/"), { name: "TypeError", message: "Invalid URL: 'http://\ufffd/'" });
+  const invalid = { name: "TypeError", message: "Invalid URL: 'http://\ufffd/'" };
+  assert.throws(() => new URL("http://\ud800/"), invalid);
   const url = new URL("http://h/");
   url.hash = "a\ud800b";
   assert.equal(url.href, "http://h/#a%EF%BF%BDb");
