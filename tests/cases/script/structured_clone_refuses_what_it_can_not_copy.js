@@ -5,10 +5,6 @@ export function main() {
     { deep: [() => {}] },
     new WeakMap(),
     Promise.resolve(),
-    new Proxy({}, {}),
-    (function* () {})(),
-    [].values(),
-    Object(Symbol("s")),
   ]) {
     assert.throws(() => structuredClone(value), { name: "DataCloneError" });
   }

@@ -1,4 +1,0 @@
-export function main() {
-  function named() {}
-  assert.equal(String(named), "function named() {\n    [native code]\n}");
-}
