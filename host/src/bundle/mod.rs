@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use self::sections::COMPONENT;
+pub(crate) use self::sections::{MAGIC, problem};
 use crate::{Origin, g::Namespace};
 
 /// The version of `ghost:g` that bundles are made for, and that this host links.
@@ -99,11 +100,6 @@ pub fn source(component: &[u8]) -> Option<&str> {
 /// in, without being compiled. Its custom sections may have any content.
 pub fn has_built_in_engine(component: &[u8]) -> bool {
     recognize(component).is_some()
-}
-
-/// Returns what is wrong with the form of a component, as far as it can be seen without compiling it.
-pub(crate) fn problem(component: &[u8]) -> Option<&'static str> {
-    sections::problem(component)
 }
 
 /// Returns the names of the imports of a component, except imported types that are only aliases. Reads no further than a section

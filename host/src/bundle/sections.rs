@@ -4,6 +4,8 @@
 use wasm_encoder::{Component, ComponentSectionId, CustomSection, Encode, Module, Section as _, SectionId};
 use wasmparser::{BinaryReader, ComponentImportSectionReader, ComponentTypeRef, TypeBounds};
 
+/// The first bytes of every WebAssembly binary.
+pub(crate) const MAGIC: &[u8] = b"\0asm";
 /// The length of the preamble: the magic number and the version.
 pub(super) const PREAMBLE: usize = 8;
 
@@ -40,16 +42,16 @@ pub(super) fn after_preamble(sections: &[u8]) -> impl Iterator<Item = Section<'_
 }
 
 /// Returns what is wrong with the form of a component, as far as its preamble and the lengths of its sections tell.
-pub(super) fn problem(component: &[u8]) -> Option<&'static str> {
+pub(crate) fn problem(component: &[u8]) -> Option<&'static str> {
     let complete = || PREAMBLE + all(component).map(|section| section.whole.len()).sum::<usize>() == component.len();
     match component {
         [] => Some("it is empty"),
-        _ if !component.starts_with(&Module::HEADER[..4]) => Some("it is not WebAssembly"),
+        _ if !component.starts_with(MAGIC) => Some("it is not WebAssembly"),
         _ if component.starts_with(&Module::HEADER) => Some(
             "it is a core module, not a component: build it for wasm32-wasip2, or convert it with wasm-tools component new",
         ),
         _ if component.starts_with(&Component::HEADER) => {
-            (!complete()).then_some("it is incomplete or damaged: its last section is longer than what follows")
+            (!complete()).then_some("it is incomplete or damaged: a section is longer than the rest of it")
         }
         _ if component.len() < PREAMBLE => Some("it is incomplete: it ends within its preamble"),
         _ => Some("it is of an unknown version of WebAssembly"),

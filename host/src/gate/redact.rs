@@ -34,7 +34,9 @@ impl Redactor {
     pub(super) fn redact(&self, mut error: Error, arguments: &impl Arguments) -> Error {
         for word in self.0.iter().filter(|word| !arguments.contain(word)) {
             error.message = without(&error.message, word);
-            error.details.as_mut().into_iter().for_each(|details| redact_value(details, word));
+            if let Some(details) = &mut error.details {
+                redact_value(details, word);
+            }
         }
         error
     }

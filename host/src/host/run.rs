@@ -51,9 +51,9 @@ impl Host {
     ///
     /// Needs a Tokio runtime with its time driver (`enable_time`). If all slots of
     /// [`Instances::Pool`](crate::Instances::Pool) are in use, a run waits for one before it starts. A run that is dropped before
-    /// it returns is stopped; what its calls wrote stays. While another
-    /// process has the workspace, a call that needs it waits for at most 5 s. The wait does not block a thread of the
-    /// runtime, except in a rare case: if another process takes the workspace again just before the call.
+    /// it returns is stopped; what its calls wrote stays. While another process has the workspace, a call that needs it waits for
+    /// at most 5 s. The wait does not block a thread of the runtime, except in a rare case: if another process takes the
+    /// workspace again just before the call.
     pub async fn run(&self, script: &Script, options: RunOptions) -> Outcome {
         let started = options.since.map_or_else(Instant::now, Instant::from_std);
         let (limits, origin) = (self.bounded(&options.limits), options.origin);

@@ -120,16 +120,13 @@ impl Script {
         let not_read = |reason: &dyn fmt::Display| Failure::NotStarted(format!("{name}: {reason}"));
         let content = spawn_blocking(move || read(&path)).await.map_err(|error| not_read(&error))?;
         let content = content.map_err(|error| not_read(&error))?;
-        if content.starts_with(WASM_MAGIC) {
+        if content.starts_with(bundle::MAGIC) {
             return Self::from_component(host, content).await;
         }
         let source = String::from_utf8(content).map_err(|_| not_read(&"it is neither UTF-8 text nor a component"))?;
         Self::from_source(host, &name, &source).await
     }
 }
-
-/// The first bytes of every WebAssembly binary.
-const WASM_MAGIC: &[u8] = b"\0asm";
 
 /// Reads a file that is not larger than a component may be.
 fn read(path: &Path) -> io::Result<Vec<u8>> {

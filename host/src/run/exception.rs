@@ -98,8 +98,11 @@ mod tests {
                 (thrown.name, thrown.namespace) = (Some(long.clone()), Some(long.clone()));
                 let cut = within(thrown, limit);
                 assert!(size(&cut) <= limit, "{} of {limit}", size(&cut));
-                let details: serde_json::Value = serde_json::from_str(cut.details.as_ref().unwrap()).unwrap();
-                assert!(details.is_object());
+                let shown: serde_json::Value = serde_json::from_str(cut.details.as_ref().unwrap()).unwrap();
+                assert!(shown.is_object());
+                if details.len() > limit {
+                    assert_eq!(shown["size"], details.chars().count());
+                }
                 if message.len() > limit {
                     assert!(cut.message.ends_with("… (60000 bytes in all)"), "{}", cut.message);
                 }

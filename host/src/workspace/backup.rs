@@ -30,9 +30,8 @@ pub enum Existing {
 
 impl Workspace {
     /// Copies the workspace into a file, with the changes of every call that has returned, and without the rows of what was
-    /// cleared. Other calls wait while the
-    /// file is copied, including a sync after each 128 MiB, but not during the final sync. Returns the size. Fails once
-    /// `stop` is set, and then leaves no file.
+    /// cleared. Other calls wait while the file is copied, including a sync after each 128 MiB, but not during the final
+    /// sync. Returns the size. Fails once `stop` is set, and then leaves no file.
     pub fn backup(&self, file: &Path, existing: Existing, stop: &AtomicBool) -> Result<u64, Error> {
         if file.is_dir() {
             let message = format!("{} can't be written: it is a folder", file.display());
