@@ -1,5 +1,10 @@
 //! The globals in addition to the language: `g`, `console`, timers, encodings, URLs. The JavaScript part is in `js/`,
-//! one file per API; this file contains the functions in Rust that it uses.
+//! one file per API; this file and its modules contain the functions in Rust that it uses.
+
+mod clone;
+mod encoding;
+#[cfg(test)]
+mod tests;
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,7 +16,12 @@ use javy::quickjs::{
 };
 use url::{Url, form_urlencoded, quirks};
 
-use crate::{bindings::ghost::g::console, exception, glue, timers};
+use crate::{
+    bindings::ghost::g::console,
+    exception,
+    glue::{self, borrow},
+    timers,
+};
 
 /// The files of `js/`, by their names in the prelude.
 const PARTS: [(&str, &str); 6] = [
@@ -81,8 +91,11 @@ fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("setTimer", Function::new(ctx.clone(), timers::set)?)?;
     native.set("clearTimer", Function::new(ctx.clone(), timers::clear)?)?;
     native.set("random", Function::new(ctx.clone(), random)?)?;
-    native.set("encode", Function::new(ctx.clone(), encode)?)?;
-    native.set("decode", Function::new(ctx.clone(), decode)?)?;
+    native.set("encode", Function::new(ctx.clone(), encoding::encode)?)?;
+    native.set("encodingName", Function::new(ctx.clone(), |label: Lossy| encoding::encoding_name(&label.0))?)?;
+    native.set("completeLength", Function::new(ctx.clone(), encoding::complete_length)?)?;
+    native.set("decode", Function::new(ctx.clone(), encoding::decode)?)?;
+    native.set("cloner", Function::new(ctx.clone(), clone::cloner)?)?;
     native.set("parseUrl", Function::new(ctx.clone(), parse_url)?)?;
     native.set("getPart", Function::new(ctx.clone(), |href: String, part: String| get_part(&href, &part))?)?;
     native.set(
@@ -105,17 +118,25 @@ fn write(level: String, text: javy::quickjs::String<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Converts a string, and replaces unpaired surrogates. The console and the encoder accept any string.
+/// Converts a string, and replaces unpaired surrogates.
 fn lossy(text: &javy::quickjs::String<'_>) -> Result<String> {
-    match text.to_string() {
-        Err(javy::quickjs::Error::Utf8(_)) => {
-            let well_formed: Function<'_> = text.as_value().ctx().eval("(text) => text.toWellFormed()")?;
-            well_formed.call((text.clone(),))
-        }
-        // The allocation failed, and its exception is pending.
-        Err(_) => Err(javy::quickjs::Error::Exception),
-        other => other,
+    // When the allocation fails, its exception is pending.
+    let text = text.clone().to_cstring().map_err(|_| javy::quickjs::Error::Exception)?;
+    Ok(well_formed(borrow::bytes(&text)))
+}
+
+/// Replaces unpaired surrogates, which QuickJS encodes like characters.
+fn well_formed(bytes: &[u8]) -> String {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
     }
+    let mut bytes = bytes.to_owned();
+    for at in 0..bytes.len().saturating_sub(2) {
+        if bytes[at] == 0xed && bytes[at + 1] >= 0xa0 {
+            bytes[at..at + 3].copy_from_slice("\u{fffd}".as_bytes());
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A string of a script with unpaired surrogates replaced. A plain `String` would throw an error with Rust's own
@@ -140,16 +161,6 @@ pub fn random(ctx: Ctx<'_>, length: usize) -> Result<Value<'_>> {
     getrandom::fill(&mut bytes)
         .map_err(|_| javy::quickjs::Exception::throw_internal(&ctx, "no random numbers are available"))?;
     Ok(TypedArray::<u8>::new(ctx, bytes)?.into_value())
-}
-
-fn encode<'js>(ctx: Ctx<'js>, text: javy::quickjs::String<'js>) -> Result<Value<'js>> {
-    Ok(TypedArray::<u8>::new(ctx, lossy(&text)?.into_bytes())?.into_value())
-}
-
-/// Decodes UTF-8. Invalid bytes are replaced; with `fatal`, the result is none.
-fn decode(bytes: TypedArray<'_, u8>, fatal: bool) -> Option<String> {
-    let bytes = bytes.as_bytes().unwrap_or_default();
-    if fatal { std::str::from_utf8(bytes).ok().map(Into::into) } else { Some(String::from_utf8_lossy(bytes).into()) }
 }
 
 fn parse_url(url: Lossy, base: Opt<Option<Lossy>>) -> Option<String> {

@@ -45,7 +45,6 @@ impl bindings::Guest for Engine {
     }
 
     async fn run(arguments: Vec<String>) -> Result<Option<String>, Failure> {
-        // Without a snapshot, `init` has not done this.
         internal_errors::install();
         run::run(arguments).await
     }

@@ -1,9 +1,9 @@
-//! Globals of other runtimes that ghost does not have. They are undefined, so that feature detection works; using one
+//! Globals of other runtimes, and of the language, that ghost does not have. They are undefined, so that feature detection works; using one
 //! throws an error that names the alternative.
 
 use std::ffi::{CStr, c_char};
 
-const NAMES: [(&CStr, &CStr); 10] = [
+const NAMES: [(&CStr, &CStr); 12] = [
     (c"fetch", c"fetch is not available: a script has no network; use the arguments of main and g.store instead"),
     (
         c"XMLHttpRequest",
@@ -22,6 +22,8 @@ const NAMES: [(&CStr, &CStr); 10] = [
     (c"Bun", c"Bun is not available: a script has no files and no environment; use the arguments of main and g.store instead"),
     (c"localStorage", c"localStorage is not available: use g.store instead"),
     (c"indexedDB", c"indexedDB is not available: use g.store instead"),
+    (c"SharedArrayBuffer", c"SharedArrayBuffer is not available: a script has one thread; use ArrayBuffer instead"),
+    (c"Atomics", c"Atomics is not available: a script has one thread"),
     (c"Intl", c"Intl is not available: there are no locales, and local time is UTC"),
 ];
 

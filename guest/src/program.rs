@@ -1,15 +1,23 @@
 //! Compiles a script to bytecode, and finds its entry function.
 
+use std::{ffi::CString, slice};
+
 use javy::quickjs::{
     Ctx, Error, Function, Module, Object, Result,
     loader::{ImportAttributes, Loader, Resolver},
     module::Declared,
+    qjs,
 };
 
 use crate::{
     bindings::ghost::g::{runtime as host, types::Failure},
-    columns, exception, memory, runtime,
+    columns, exception,
+    glue::json::checked,
+    memory, runtime,
 };
+
+#[cfg(test)]
+mod tests;
 
 /// The export name that is given to a top-level binding `main` that is not exported.
 const HIDDEN_MAIN: &str = "ghost:main";
@@ -41,7 +49,8 @@ fn bytecode(name: &str, source: &str) -> std::result::Result<Vec<u8>, Failure> {
 
 /// Returns the bytecode of the source and an additional line; none if it does not compile.
 fn with_line(name: &str, source: &str, line: &str) -> std::result::Result<Option<Vec<u8>>, Failure> {
-    let compiled = runtime::get().compile_to_bytecode(name, &format!("{source}\n{line}")).ok();
+    let source = format!("{source}\n{line}");
+    let compiled = runtime::with(|ctx| declare(&ctx, name, &source).inspect_err(|_| drop(ctx.catch())).ok());
     // After a failed allocation, another attempt would fail too.
     if compiled.is_none() && memory::was_used_up() { Err(Failure::OutOfMemory) } else { Ok(compiled) }
 }
@@ -61,8 +70,27 @@ fn refused(ctx: &Ctx<'_>, error: Error) -> Failure {
     Failure::Exception(exception)
 }
 
+/// Compiles a module, without its source. rquickjs would reject a NUL, which strings and comments may contain.
 fn declare(ctx: &Ctx<'_>, name: &str, source: &str) -> Result<Vec<u8>> {
-    Module::declare(ctx.clone(), name, source)?.write(Default::default())
+    let name = CString::new(name)?;
+    let compile = qjs::JS_EVAL_TYPE_MODULE | qjs::JS_EVAL_FLAG_STRICT | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
+    let write = qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE;
+    let terminated = [source.as_bytes(), b"\0"].concat();
+    let ctx = ctx.as_raw().as_ptr();
+    // SAFETY: the source ends with a NUL after its length, and the name is terminated. QuickJS keeps neither. The context owns
+    // the module. The bytecode has the length that QuickJS states until it is freed.
+    unsafe {
+        let text = terminated.as_ptr().cast();
+        let module = checked(qjs::JS_Eval(ctx, text, source.len() as _, name.as_ptr(), compile as _))?;
+        let mut length = 0;
+        let written = qjs::JS_WriteObject(ctx, &mut length, module, write as _);
+        if written.is_null() {
+            return Err(Error::Exception);
+        }
+        let bytecode = slice::from_raw_parts(written, length as usize).to_vec();
+        qjs::js_free(ctx, written.cast());
+        Ok(bytecode)
+    }
 }
 
 /// Returns the entry function that a module exports.

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use javy::{Config, Runtime};
+use javy::{Config, Runtime, quickjs::qjs};
 
 use crate::{builtins, program, run};
 
@@ -27,6 +27,11 @@ fn make() -> Runtime {
     let runtime = Runtime::new(config).expect("QuickJS starts");
     run::track_rejections(runtime.context().runtime());
     runtime.context().runtime().set_loader(program::NoOtherFiles, program::NoOtherFiles);
+    runtime.context().with(|ctx| {
+        // SAFETY: the context is in use by nothing else. This adds DOMException too.
+        let status = unsafe { qjs::JS_AddIntrinsicAToB(ctx.as_raw().as_ptr()) };
+        assert_eq!(status, 0, "atob and btoa are added");
+    });
     runtime.context().with(|ctx| builtins::install(&ctx).expect("the built-ins are in order"));
     runtime
 }

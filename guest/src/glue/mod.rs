@@ -6,7 +6,7 @@
 
 mod argument_path;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
-mod borrow;
+pub mod borrow;
 #[cfg_attr(not(feature = "external"), allow(dead_code, reason = "as with sql"))]
 mod bson;
 #[cfg(feature = "external")]

@@ -78,12 +78,17 @@
       const cells = names.map((name) => (isRow(row) && name in row ? inspect(row[name]) : ""));
       return [`${key}`, ...cells, ...(values ? [isRow(row) ? "" : inspect(row)] : [])];
     });
-    const widths = head.map((name, i) => max(name.length, ...lines.map((line) => line[i].length)));
+    const widths = head.map((name, i) => lines.reduce((width, line) => max(width, line[i].length), name.length));
     const right = head.map((_, i) => lines.every((line) => isInteger(+line[i])));
     const rule = (left, middle, end) => left + widths.map((width) => repeat("─", width + 2)).join(middle) + end;
     const row = (cells, align) => "│" + cells.map((cell, i) => ` ${align && right[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])} `).join("│") + "│";
     write("info", [rule("┌", "┬", "┐"), row(head, false), rule("├", "┼", "┤"), ...lines.map((line) => row(line, true)), rule("└", "┴", "┘")].join("\n"));
   }
+
+  const group = (...values) => {
+    if (values.length) write("info", format(values));
+    indent += "    ";
+  };
 
   const elapsed = (label) => `${label}: ${round(native.now() - timers[label])}ms`;
 
@@ -94,6 +99,7 @@
     warn: writer("warn"),
     error: writer("error"),
     dir: (value) => write("info", inspect(value)),
+    dirxml: writer("info"),
     table,
     trace: (...values) => write("error", trimEnd(`Trace${values.length ? ": " + format(values) : ""}\n${native.scriptStack(new Error().stack)}`)),
     assert: (condition, ...values) => {
@@ -118,12 +124,14 @@
       write("info", elapsed(label));
       delete timers[label];
     },
-    group: (...values) => {
-      if (values.length) write("info", format(values));
-      indent += "    ";
-    },
+    group,
+    groupCollapsed: (...values) => group(...values),
     groupEnd: () => {
       indent = cut(indent, 4);
+    },
+    // Lines that were written stay.
+    clear: () => {
+      indent = "";
     },
   };
 }

@@ -1,19 +1,24 @@
 // Installs the globals. `native` contains the functions in Rust; `parts` are the other files of this folder.
 (native, g, parts) => {
+  const { DOMException } = globalThis;
   const { freeze, isFrozen, defineProperty, getOwnPropertyNames } = Object;
 
   const define = (name, value) => defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
   delete globalThis.Javy;
+  // There is one thread, so memory has nothing to be shared with.
+  delete globalThis.SharedArrayBuffer;
+  delete globalThis.Atomics;
+  defineProperty(Math.random, "name", { value: "random", configurable: true });
   const inspect = parts.inspect;
   define("console", parts.console(native, inspect));
   define("crypto", {
     getRandomValues(array) {
       if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float32Array || array instanceof Float64Array) {
-        throw Object.assign(new TypeError("getRandomValues takes a typed array of integers"), { name: "TypeMismatchError" });
+        throw new DOMException("getRandomValues takes a typed array of integers", "TypeMismatchError");
       }
       if (array.byteLength > 65536) {
-        throw Object.assign(new Error(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`), { name: "QuotaExceededError" });
+        throw new DOMException(`getRandomValues takes at most 65536 bytes, not ${array.byteLength}`, "QuotaExceededError");
       }
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(new Uint8Array(native.random(array.byteLength)));
       return array;
@@ -40,7 +45,8 @@
   // `g` itself is frozen when a run starts, because the host may add namespaces.
   for (const name of getOwnPropertyNames(g)) freezeDeeply(g[name]);
   inspect.showText(Object.values(g.documentdb).filter((member) => member.prototype !== undefined));
-  defineProperty(globalThis, "g", { value: g, enumerable: true });
+  // Like any other global, a script may replace it for itself; nothing reads it once the script has started.
+  defineProperty(globalThis, "g", { value: g, writable: true, enumerable: true, configurable: true });
 
   const resolve = Promise.resolve.bind(Promise);
   return { inspect, resolve };

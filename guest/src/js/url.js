@@ -1,7 +1,13 @@
 // URL and URLSearchParams; `native` parses and serializes according to the URL Standard.
 (native) => {
+  const toWellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
+  // Unpaired surrogates are replaced, as for every USVString.
+  const textOf = (value) => toWellFormed(`${value}`);
+  const hrefOf = (url, base) => native.parseUrl(textOf(url), base === undefined ? undefined : textOf(base));
+
   class URLSearchParams {
     #pairs = [];
+    // Called after each change; set by the URL to which the parameters belong.
     #changed = () => {};
     constructor(init = "") {
       if (init !== null && typeof init === "object") {
@@ -9,10 +15,10 @@
         for (const pair of pairs) {
           const [name, value, ...more] = pair;
           if (value === undefined || more.length) throw new TypeError("each pair of URLSearchParams has a name and a value");
-          this.#pairs.push([`${name}`, `${value}`]);
+          this.#pairs.push([textOf(name), textOf(value)]);
         }
       } else {
-        this.#pairs = native.parsePairs(`${init}`.replace(/^\?/, ""));
+        this.#read(`${init}`);
       }
     }
     static of(query, changed) {
@@ -21,89 +27,116 @@
       return parameters;
     }
     static refill(parameters, query) {
-      parameters.#pairs = native.parsePairs(query.replace(/^\?/, ""));
+      parameters.#read(query);
+    }
+    static format(parameters) {
+      return native.formatPairs(parameters.#pairs.flat());
+    }
+    #read(query) {
+      this.#pairs = native.parsePairs(query.replace(/^\?/, ""));
     }
     get size() {
       return this.#pairs.length;
     }
     append(name, value) {
-      this.#pairs.push([`${name}`, `${value}`]);
-      this.#changed(this.toString());
+      this.#pairs.push([textOf(name), textOf(value)]);
+      this.#changed();
     }
     delete(name, value) {
-      this.#pairs = this.#pairs.filter(([n, v]) => n !== `${name}` || (value !== undefined && v !== `${value}`));
-      this.#changed(this.toString());
+      const removed = this.#matcher(name, value);
+      this.#pairs = this.#pairs.filter((pair) => !removed(pair));
+      this.#changed();
     }
     get(name) {
-      return this.#pairs.find(([n]) => n === `${name}`)?.[1] ?? null;
+      return this.#pairs.find(this.#matcher(name))?.[1] ?? null;
     }
     getAll(name) {
-      return this.#pairs.filter(([n]) => n === `${name}`).map(([, value]) => value);
+      return this.#pairs.filter(this.#matcher(name)).map(([, value]) => value);
     }
     has(name, value) {
-      return this.#pairs.some(([n, v]) => n === `${name}` && (value === undefined || v === `${value}`));
+      return this.#pairs.some(this.#matcher(name, value));
     }
     set(name, value) {
-      const first = this.#pairs.find(([n]) => n === `${name}`);
+      const matches = this.#matcher(name);
+      const first = this.#pairs.find(matches);
       if (!first) return this.append(name, value);
-      first[1] = `${value}`;
-      this.#pairs = this.#pairs.filter((pair) => pair === first || pair[0] !== `${name}`);
-      this.#changed(this.toString());
+      first[1] = textOf(value);
+      this.#pairs = this.#pairs.filter((pair) => pair === first || !matches(pair));
+      this.#changed();
     }
     sort() {
       this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-      this.#changed(this.toString());
+      this.#changed();
+    }
+    #matcher(name, value) {
+      name = textOf(name);
+      if (value === undefined) return ([n]) => n === name;
+      value = textOf(value);
+      return ([n, v]) => n === name && v === value;
     }
     forEach(callback, thisArgument) {
-      for (const [name, value] of this) callback.call(thisArgument, value, name, this);
+      for (const [name, value] of this.entries()) callback.call(thisArgument, value, name, this);
     }
+    // Iteration sees changes that are made meanwhile.
     *entries() {
-      for (const [name, value] of this.#pairs) yield [name, value];
+      for (let i = 0; i < this.#pairs.length; i++) yield [...this.#pairs[i]];
     }
     *keys() {
-      for (const [name] of this.#pairs) yield name;
+      for (let i = 0; i < this.#pairs.length; i++) yield this.#pairs[i][0];
     }
     *values() {
-      for (const [, value] of this.#pairs) yield value;
+      for (let i = 0; i < this.#pairs.length; i++) yield this.#pairs[i][1];
     }
     [Symbol.iterator]() {
       return this.entries();
     }
     toString() {
-      return native.formatPairs(this.#pairs.flat());
+      return format(this);
     }
   }
-  const { of, refill } = URLSearchParams;
+  const { of, refill, format } = URLSearchParams;
   delete URLSearchParams.of;
   delete URLSearchParams.refill;
+  delete URLSearchParams.format;
 
   class URL {
-    #href;
+    #address;
     #parameters;
+    // Whether the parameters have changed since they were written to the address.
+    #isStale = false;
     constructor(url, base) {
-      const href = native.parseUrl(`${url}`, base === undefined ? undefined : `${base}`);
-      if (href === undefined) throw Object.assign(new TypeError(`Invalid URL: '${url}'`), { code: "ERR_INVALID_URL" });
-      this.#href = href;
+      this.#address = hrefOf(url, base);
+      if (this.#address === undefined) {
+        throw Object.assign(new TypeError(`Invalid URL: '${textOf(url)}'`), { code: "ERR_INVALID_URL" });
+      }
     }
     static canParse(url, base) {
-      return native.parseUrl(`${url}`, base === undefined ? undefined : `${base}`) !== undefined;
+      return hrefOf(url, base) !== undefined;
     }
     static parse(url, base) {
       return URL.canParse(url, base) ? new URL(url, base) : null;
     }
     get searchParams() {
-      this.#parameters ??= of(this.search, (query) => {
-        this.#href = native.setPart(this.#href, "search", query);
+      this.#parameters ??= of(this.search, () => {
+        this.#isStale = true;
       });
       return this.#parameters;
+    }
+    get #href() {
+      if (this.#isStale) {
+        this.#isStale = false;
+        this.#address = native.setPart(this.#address, "search", format(this.#parameters));
+      }
+      return this.#address;
     }
     static {
       for (const part of ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"]) {
         const set = function (value) {
-          const href = native.setPart(this.#href, part, `${value}`);
+          value = textOf(value);
+          const href = native.setPart(this.#href, part, value);
           if (href === undefined) throw new TypeError(`Invalid URL: '${value}'`);
-          this.#href = href;
-          if (this.#parameters) refill(this.#parameters, this.search);
+          this.#address = href;
+          if (this.#parameters && (part === "search" || part === "href")) refill(this.#parameters, this.search);
         };
         Object.defineProperty(URL.prototype, part, {
           get() {

@@ -29,7 +29,7 @@ async fn main() -> Result<()> {
         .module(&core)?
         .adapter(
             "wasi_snapshot_preview1",
-            wasi_preview1_component_adapter_provider::WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,
+            wasi_preview1_component_adapter_provider::WASI_SNAPSHOT_PREVIEW1_PROXY_ADAPTER,
         )?
         .validate(true)
         .encode()?;

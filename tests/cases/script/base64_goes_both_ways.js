@@ -8,4 +8,6 @@ export function main() {
   assert.equal(atob(" Q W\nR\th "), "Ada");
   const all = Array.from({ length: 256 }, (_, i) => String.fromCharCode(i)).join("");
   assert.equal(atob(btoa(all)), all);
+  const long = all.repeat(4096);
+  assert.ok(atob(btoa(long)) === long);
 }

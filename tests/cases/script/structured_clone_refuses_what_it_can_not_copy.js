@@ -5,6 +5,10 @@ export function main() {
     { deep: [() => {}] },
     new WeakMap(),
     Promise.resolve(),
+    new Proxy({}, {}),
+    (function* () {})(),
+    [].values(),
+    Object(Symbol("s")),
   ]) {
     assert.throws(() => structuredClone(value), { name: "DataCloneError" });
   }

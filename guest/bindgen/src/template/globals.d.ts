@@ -36,6 +36,16 @@ interface Console {
   debug(...data: any[]): void;
   /** Writes an array of objects as a table. */
   table(data?: any, columns?: string[]): void;
+  /** Writes one value. */
+  dir(item?: any): void;
+  dirxml(...data: any[]): void;
+  /** Writes a line, and indents the following lines until `groupEnd`. */
+  group(...label: any[]): void;
+  /** The same as `group`. */
+  groupCollapsed(...label: any[]): void;
+  groupEnd(): void;
+  /** Ends all groups. Lines that were written stay. */
+  clear(): void;
   /** Writes an error line unless `condition` is true. */
   assert(condition?: boolean, ...data: any[]): void;
   /** Starts a timer. */
@@ -53,8 +63,20 @@ declare function setInterval<A extends any[]>(callback: (...args: A) => void, de
 declare function clearInterval(id?: number): void;
 declare function queueMicrotask(callback: () => void): void;
 
-/** Returns a deep copy. Supports Map, Set, Date, RegExp, Error, typed arrays and cycles. */
-declare function structuredClone<T>(value: T): T;
+/** Returns a deep copy. Supports Map, Set, Date, RegExp, Error, typed arrays and cycles. `transfer` detaches these buffers. */
+declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer[] }): T;
+
+/** An error of a global of the web platform, such as `atob`. `name` states its kind. */
+interface DOMException extends Error {
+  readonly name: string;
+  readonly message: string;
+  /** The number of the kind; 0 for kinds without one. */
+  readonly code: number;
+}
+declare var DOMException: {
+  prototype: DOMException;
+  new (message?: string, name?: string): DOMException;
+};
 
 /** Decodes Base64 to a string in which each character represents a byte. */
 declare function atob(data: string): string;

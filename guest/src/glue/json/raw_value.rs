@@ -51,6 +51,18 @@ impl<'c, 'js> RawValue<'c, 'js> {
         Self::owned(ctx, unsafe { qjs::JS_NewStringLen(Self::raw(ctx), c"".as_ptr(), 0) })
     }
 
+    /// Creates an empty object.
+    pub fn object(ctx: &'c Ctx<'js>) -> Result<Self> {
+        // SAFETY: The context is valid.
+        Self::owned(ctx, unsafe { qjs::JS_NewObject(Self::raw(ctx)) })
+    }
+
+    /// Creates an empty array.
+    pub fn array(ctx: &'c Ctx<'js>) -> Result<Self> {
+        // SAFETY: The context is valid.
+        Self::owned(ctx, unsafe { qjs::JS_NewArray(Self::raw(ctx)) })
+    }
+
     /// Returns the name of an item, for `toJSON`.
     pub fn index(ctx: &'c Ctx<'js>, index: i64) -> Result<Self> {
         // SAFETY: A double has no reference count.
@@ -108,6 +120,12 @@ impl<'c, 'js> RawValue<'c, 'js> {
         unsafe { qjs::JS_VALUE_GET_PTR(self.value) == qjs::JS_VALUE_GET_PTR(other.value) }
     }
 
+    /// Returns the address of an object, which is unique as long as the object is referenced.
+    pub fn address(&self) -> usize {
+        // SAFETY: The callers have checked that it is an object; the address is not used as a pointer.
+        unsafe { qjs::JS_VALUE_GET_PTR(self.value) as usize }
+    }
+
     pub fn is_intrinsic(&self, function: &Function<'js>) -> bool {
         self.is(&Self::of(self.ctx, function.as_value()))
     }
@@ -141,6 +159,33 @@ impl<'c, 'js> RawValue<'c, 'js> {
     pub fn member(&self, name: qjs::JSAtom) -> Result<Self> {
         // SAFETY: The value and the name are referenced.
         Self::owned(self.ctx, unsafe { qjs::JS_GetProperty(Self::raw(self.ctx), self.value, name) })
+    }
+
+    /// Whether an object that is not a proxy has its own member with this name.
+    pub fn has_own(&self, name: qjs::JSAtom) -> Result<bool> {
+        // SAFETY: The value and the name are referenced; without a descriptor, nothing is returned.
+        match unsafe { qjs::JS_GetOwnProperty(Self::raw(self.ctx), ptr::null_mut(), self.value, name) } {
+            status if status < 0 => Err(Error::Exception),
+            status => Ok(status > 0),
+        }
+    }
+
+    /// Defines an ordinary member of an object that no script has seen.
+    pub fn define(&self, name: qjs::JSAtom, value: Self) -> Result<()> {
+        let flags = (qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE | qjs::JS_PROP_ENUMERABLE) as c_int;
+        // SAFETY: The value and the name are referenced. The reference that is counted here passes to the member.
+        let status = unsafe {
+            let value = qjs::JS_DupValue(Self::raw(self.ctx), value.value);
+            qjs::JS_DefinePropertyValue(Self::raw(self.ctx), self.value, name, value, flags)
+        };
+        if status < 0 { Err(Error::Exception) } else { Ok(()) }
+    }
+
+    /// Sets the length of an array that no script has seen.
+    pub fn set_length(&self, length: i64) -> Result<()> {
+        // SAFETY: The value is referenced.
+        let status = unsafe { qjs::JS_SetLength(Self::raw(self.ctx), self.value, length) };
+        if status < 0 { Err(Error::Exception) } else { Ok(()) }
     }
 
     /// Whether an object that is not a proxy has this prototype.
@@ -215,6 +260,13 @@ impl<'c, 'js> RawValue<'c, 'js> {
         let status =
             unsafe { qjs::JS_GetOwnPropertyNames(Self::raw(self.ctx), &mut names, &mut length, self.value, which) };
         if status < 0 { Err(Error::Exception) } else { Ok(Names { ctx: self.ctx, names, length }) }
+    }
+}
+
+impl Clone for RawValue<'_, '_> {
+    fn clone(&self) -> Self {
+        // SAFETY: The value is referenced, so its count can be increased.
+        Self { ctx: self.ctx, value: unsafe { qjs::JS_DupValue(Self::raw(self.ctx), self.value) } }
     }
 }
 
