@@ -34,11 +34,12 @@ impl From<HostError> for CallError {
     }
 }
 
-/// Returns the error of an external method in a script of MCP origin.
+/// Returns the error of an external method in the engine without external namespaces.
 #[cfg(any(test, not(feature = "external")))]
 pub fn blocked() -> HostError {
-    let message = "a script of MCP origin can't use external systems: ask the user to run it with ghost run, \
-                   or to put what it needs into the workspace, where g.store, g.queue and g.search find it";
+    let message = "a script of MCP origin, or a bundle compiled with --local, can't use external systems: ask the user to \
+                   run the script itself with ghost run, or to put what it needs into the workspace, where g.store, \
+                   g.queue and g.search find it";
     HostError { code: ErrorCode::Blocked, message: message.into(), details: None }
 }
 
