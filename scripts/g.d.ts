@@ -1368,7 +1368,7 @@ type ErrorCode =
   | "INVALID_ARGUMENT"
   /** The run has no workspace, or the workspace can't be opened. */
   | "NO_WORKSPACE"
-  /** The origin of the script does not allow this method. */
+  /** The origin of the script, or the world of its bundle, does not allow this method. */
   | "BLOCKED"
   /** `conn` names no secret. */
   | "SECRET_NOT_FOUND"
@@ -1405,7 +1405,7 @@ type ErrorCode =
   | "DATA"
   /** The remote system returned an error that has no other code. `details` contains its own code. */
   | "BACKEND"
-  /** An internal error of the host. */
+  /** An internal error of ghost. */
   | "INTERNAL";
 
 /** The error of a failed call of `g`. An invalid argument throws a TypeError or a RangeError instead. */

@@ -98,7 +98,7 @@ pub fn source(component: &[u8]) -> Option<&str> {
 
 /// Whether a component is a bundle with the small engine of this version of ghost: it then runs on the engine that is built
 /// in, without being compiled. Its custom sections may have any content.
-pub fn has_built_in_engine(component: &[u8]) -> bool {
+pub fn runs_on_built_in_engine(component: &[u8]) -> bool {
     recognize(component).is_some()
 }
 

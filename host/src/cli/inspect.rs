@@ -63,7 +63,7 @@ struct Shown<'c> {
     size: usize,
     world: World,
     imports: Vec<String>,
-    has_built_in_engine: bool,
+    runs_on_built_in_engine: bool,
     details: Option<bundle::Details>,
     source: Option<&'c str>,
 }
@@ -79,7 +79,7 @@ fn inspect<'c>(name: &'c str, component: &'c [u8], limits: &Limits) -> Result<Sh
         size: component.len(),
         world: if is_local { World::LocalScript } else { World::Script },
         imports: bundle::imports(component),
-        has_built_in_engine: bundle::has_built_in_engine(component),
+        runs_on_built_in_engine: bundle::runs_on_built_in_engine(component),
         details: bundle::details(component),
         source: bundle::source(component),
     })
@@ -96,7 +96,7 @@ impl Shown<'_> {
             "size": self.size,
             "world": self.world.name(),
             "mcp": self.runs_for_mcp(),
-            "builtInEngine": self.has_built_in_engine,
+            "builtInEngine": self.runs_on_built_in_engine,
             "imports": self.imports,
             "bundle": self.details,
             "source": self.source,
@@ -105,7 +105,7 @@ impl Shown<'_> {
     }
 
     fn text(&self) -> String {
-        let engine = match (self.has_built_in_engine, &self.details) {
+        let engine = match (self.runs_on_built_in_engine, &self.details) {
             (true, _) => "that of this ghost",
             (false, Some(_)) => "of another version of ghost: compiled before it runs",
             (false, None) => "its own: compiled before it runs",

@@ -4,19 +4,19 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::{Error, gate::Buffer};
+use crate::{Error, gate::ByteCounter};
 
 /// Serializes the result of one call, and counts its memory.
 pub(super) struct Output {
     text: Vec<u8>,
-    buffer: Buffer,
+    counter: ByteCounter,
     /// Why the text is not complete.
     refused: Option<Error>,
 }
 
 impl Output {
-    pub(super) fn new(buffer: Buffer) -> Self {
-        Self { text: Vec::new(), buffer, refused: None }
+    pub(super) fn new(counter: ByteCounter) -> Self {
+        Self { text: Vec::new(), counter, refused: None }
     }
 
     /// Returns a value as JSON. Fails with `limit` when it is larger than the answers of the run may be.
@@ -30,7 +30,7 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = self.buffer.grow(bytes.len()) {
+        if let Err(error) = self.counter.grow(bytes.len()) {
             self.refused = Some(error);
             return Err(io::ErrorKind::OutOfMemory.into());
         }

@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use super::{Body, Call, Output, Table, arguments::tree_bytes};
 use crate::{
     Context, Error,
-    gate::{self, Buffer},
+    gate::{self, ByteCounter},
 };
 
 /// The functions of a host, with the context of a run. Clones share them.
@@ -63,11 +63,15 @@ impl RunFunctions {
     }
 
     /// Returns what a function receives, and counts the memory that it needs to read its arguments.
-    fn prepare(&self, gate: &gate::Call<'_>, arguments: &Arc<Vec<String>>) -> Result<(Buffer, Call, Output), Error> {
-        let mut counted = gate.argument_buffer();
+    fn prepare(
+        &self,
+        gate: &gate::Call<'_>,
+        arguments: &Arc<Vec<String>>,
+    ) -> Result<(ByteCounter, Call, Output), Error> {
+        let mut counted = gate.argument_counter();
         counted.grow(arguments.iter().map(|json| tree_bytes(json)).sum())?;
         let call = Call::new(Arc::clone(arguments), self.context.clone());
-        Ok((counted, call, Output::new(gate.buffer())))
+        Ok((counted, call, Output::new(gate.answer_counter())))
     }
 }
 

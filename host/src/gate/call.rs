@@ -8,7 +8,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use tokio::task::spawn_blocking;
 
-use super::{Buffer, CleanupGuard, Pool, RunState, guard::CleanupTasks};
+use super::{ByteCounter, CleanupGuard, Pool, RunState, guard::CleanupTasks};
 use crate::{
     Error, ErrorCode, Timeouts,
     secrets::{self, Secret},
@@ -65,19 +65,19 @@ impl Call<'_> {
     }
 
     /// Returns a counter for the memory of an answer.
-    pub(crate) fn buffer(&self) -> Buffer {
-        Buffer::new(Arc::clone(&self.run.answers))
+    pub(crate) fn answer_counter(&self) -> ByteCounter {
+        ByteCounter::new(Arc::clone(&self.run.answers))
     }
 
     /// Returns a counter for the memory that arguments need in the host in addition to their own text.
-    pub(crate) fn argument_buffer(&self) -> Buffer {
-        Buffer::new(Arc::clone(&self.run.arguments))
+    pub(crate) fn argument_counter(&self) -> ByteCounter {
+        ByteCounter::new(Arc::clone(&self.run.arguments))
     }
 
     /// Counts a part of an argument that arrives as a stream, until the returned counter is dropped.
     ///
     /// Fails with `limit` when the arguments of the calls in flight exceed the memory of the run.
-    pub(crate) fn count_argument_bytes(&self, bytes: usize) -> Result<Buffer, Error> {
+    pub(crate) fn count_argument_bytes(&self, bytes: usize) -> Result<ByteCounter, Error> {
         self.run.count_argument_bytes(bytes)
     }
 

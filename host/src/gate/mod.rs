@@ -9,13 +9,13 @@
 //!                                                              shared by the runs of the host
 //!     call.guard(connection, |connection| async { … })         cleaned up when the call fails or is cancelled; `done`
 //!                                                              disarms the guard
-//!     call.buffer()                                            counts the memory of an answer
+//!     call.answer_counter()                                    counts the memory of an answer
 //! ```
 //!
 //! The gate removes the words of secrets from errors. It does not retry: only the caller knows whether a call may run twice.
 
 mod arguments;
-mod buffer;
+mod byte_counter;
 #[cfg(feature = "external")]
 pub(crate) mod ca_file;
 mod call;
@@ -43,8 +43,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::{Error, ErrorCode, Limits, Timeouts, budget::Budget, secrets::Secrets, workspace::Unsaved};
 pub(crate) use arguments::Arguments;
-pub(crate) use buffer::Buffer;
-use buffer::Buffers;
+pub(crate) use byte_counter::ByteCounter;
+use byte_counter::ByteLimit;
 pub(crate) use call::Call;
 pub(crate) use guard::CleanupGuard;
 use pools::AllPools;
@@ -101,9 +101,9 @@ struct RunState {
     permits: Semaphore,
     max_calls: usize,
     /// Counts the memory of the arguments of all calls in flight.
-    arguments: Arc<Buffers>,
+    arguments: Arc<ByteLimit>,
     /// Counts the memory of their answers.
-    answers: Arc<Buffers>,
+    answers: Arc<ByteLimit>,
     /// The limits on arguments and answers, in bytes.
     max_bytes: (u64, u64),
     secrets: Option<Secrets>,
@@ -114,10 +114,10 @@ struct RunState {
 
 impl RunState {
     /// Counts bytes of arguments, until the returned counter is dropped. Fails with `limit` beyond the memory of the run.
-    fn count_argument_bytes(&self, bytes: usize) -> Result<Buffer, Error> {
-        let mut buffer = Buffer::new(Arc::clone(&self.arguments));
-        buffer.grow(bytes)?;
-        Ok(buffer)
+    fn count_argument_bytes(&self, bytes: usize) -> Result<ByteCounter, Error> {
+        let mut counter = ByteCounter::new(Arc::clone(&self.arguments));
+        counter.grow(bytes)?;
+        Ok(counter)
     }
 
     fn time_left(&self) -> Duration {
@@ -141,8 +141,8 @@ impl Gate {
             timeouts: limits.timeouts,
             permits: Semaphore::new(limits.calls.min(Semaphore::MAX_PERMITS)),
             max_calls: limits.calls,
-            arguments: Arc::new(Buffers::arguments(limits.memory, Budget::unlimited())),
-            answers: Arc::new(Buffers::answers(limits.buffers, Budget::unlimited())),
+            arguments: Arc::new(ByteLimit::arguments(limits.memory, Budget::unlimited())),
+            answers: Arc::new(ByteLimit::answers(limits.buffers, Budget::unlimited())),
             max_bytes: (limits.memory, limits.buffers),
             secrets,
             redactor: Mutex::default(),
@@ -157,8 +157,8 @@ impl Gate {
         // There are no clones yet.
         if let Some(run) = Arc::get_mut(&mut self.run) {
             let (arguments, answers) = run.max_bytes;
-            run.arguments = Arc::new(Buffers::arguments(arguments, budget.clone()));
-            run.answers = Arc::new(Buffers::answers(answers, budget.clone()));
+            run.arguments = Arc::new(ByteLimit::arguments(arguments, budget.clone()));
+            run.answers = Arc::new(ByteLimit::answers(answers, budget.clone()));
         }
         self
     }

@@ -185,19 +185,19 @@ async fn a_call_of_a_run_that_lost_its_changes_does_not_start() {
 }
 
 #[test]
-fn buffers_are_counted_over_the_calls_of_a_run() {
+fn answers_are_counted_over_the_calls_of_a_run() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let gate = gate(1, LONG);
-        let (mut one, mut other) = (gate.call_for_tests().buffer(), gate.call_for_tests().buffer());
+        let (mut one, mut other) = (gate.call_for_tests().answer_counter(), gate.call_for_tests().answer_counter());
         one.grow(60).unwrap();
         let refused = other.grow(41).unwrap_err();
         assert_eq!(refused.code, ErrorCode::Limit);
         assert!(refused.message.contains("the limit is 100"), "{refused}");
         drop(other);
-        gate.call_for_tests().buffer().grow(40).unwrap();
+        gate.call_for_tests().answer_counter().grow(40).unwrap();
         drop(one);
-        gate.call_for_tests().buffer().grow(100).unwrap();
+        gate.call_for_tests().answer_counter().grow(100).unwrap();
     });
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::error;
-use crate::{Error, data::validate::nesting, gate::Buffer};
+use crate::{Error, data::validate::nesting, gate::ByteCounter};
 
 /// The longest error that is read, in bytes.
 const ERROR_BYTES: usize = 1 << 20;
@@ -33,7 +33,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Reads an answer part by part, each within `stalled`. `buffer` counts its memory.
+    /// Reads an answer part by part, each within `stalled`. `counter` counts its memory.
     ///
     /// Fails with `unavailable` when it is not an answer of a search cluster or does not arrive completely, and with
     /// `limit` when it exceeds a limit of the run.
@@ -41,7 +41,7 @@ impl Answer {
         mut response: Response,
         stalled: Duration,
         words: Arc<[String]>,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Self, Error> {
         let status = response.status();
         if status.is_redirection() {
@@ -65,7 +65,7 @@ impl Answer {
             if is_error && bytes.len() + chunk.len() > ERROR_BYTES {
                 return Ok(Self { status, words, text: String::new() });
             }
-            make_room(&mut bytes, chunk.len(), buffer)?;
+            make_room(&mut bytes, chunk.len(), counter)?;
             bytes.extend_from_slice(&chunk);
         }
         let text = String::from_utf8(bytes).map_err(|_| error::not_utf8())?;
@@ -108,14 +108,14 @@ impl Answer {
 
 /// Makes room for a part, and counts the memory before it is allocated. A `Vec` that grows by itself would double the
 /// memory of a long answer.
-fn make_room(bytes: &mut Vec<u8>, part: usize, buffer: &mut Buffer) -> Result<(), Error> {
+fn make_room(bytes: &mut Vec<u8>, part: usize, counter: &mut ByteCounter) -> Result<(), Error> {
     let free = bytes.capacity() - bytes.len();
     if free >= part {
         return Ok(());
     }
     let length = bytes.len();
     let more = part.max(STEP).max(if length < LARGE { length } else { length / 4 });
-    buffer.grow(length + more - bytes.capacity())?;
+    counter.grow(length + more - bytes.capacity())?;
     bytes.reserve_exact(more);
     Ok(())
 }

@@ -29,7 +29,7 @@ use super::{
 use crate::{
     Error, Timeouts,
     gate::{
-        Buffer, Call, Pool,
+        ByteCounter, Call, Pool,
         error::{none_free_within, unknown_outcome},
         tls::{self, Trust},
     },
@@ -82,7 +82,7 @@ pub(super) enum Body {
 }
 
 impl Cluster {
-    /// Sends a request and reads its answer, whose memory `buffer` counts. An error that the server returns is an
+    /// Sends a request and reads its answer, whose memory `counter` counts. An error that the server returns is an
     /// answer.
     ///
     /// Fails with `unavailable` when there is no answer, or when it is not that of a search cluster.
@@ -90,10 +90,10 @@ impl Cluster {
         &self,
         call: &Call<'_>,
         request: Request<'_>,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Answer, Error> {
         let effect = request.effect;
-        self.try_send(call, request, buffer).await.map_err(|Failed { error, stage }| match (effect, stage) {
+        self.try_send(call, request, counter).await.map_err(|Failed { error, stage }| match (effect, stage) {
             (Effect::Write, Stage::Sent) => unknown_outcome(error),
             _ => error,
         })
@@ -104,18 +104,18 @@ impl Cluster {
         &self,
         call: &Call<'_>,
         request: Request<'_>,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Answer, Failed> {
         let wait = call.timeouts().wait;
         let permit = timeout(wait, self.requests.acquire()).await.map_err(|_| none_free_within(wait, REQUESTS));
         let permit = permit.and_then(|permit| permit.map_err(Error::internal)).map_err(not_sent)?;
-        let answer = self.exchange(request, buffer).await;
+        let answer = self.exchange(request, counter).await;
         *lock(&self.last_used) = Instant::now();
         drop(permit);
         answer
     }
 
-    async fn exchange(&self, request: Request<'_>, buffer: &mut Buffer) -> Result<Answer, Failed> {
+    async fn exchange(&self, request: Request<'_>, counter: &mut ByteCounter) -> Result<Answer, Failed> {
         let client = self.client().await.map_err(not_sent)?;
         let Request { method, path, body, .. } = request;
         let request = client.request(method, format!("{}{path}", self.config.base));
@@ -135,7 +135,7 @@ impl Cluster {
         })?;
         self.has_answered.store(true, Ordering::Relaxed);
         let words = Arc::clone(&self.config.words);
-        Answer::read(response, self.timeouts.wait, words, buffer).await.map_err(|error| Failed::at(Stage::Sent, error))
+        Answer::read(response, self.timeouts.wait, words, counter).await.map_err(|error| Failed::at(Stage::Sent, error))
     }
 
     async fn client(&self) -> Result<Client, Error> {

@@ -61,7 +61,7 @@ struct Version {
 async fn ping(call: &Call<'_>, conn: &str) -> Result<bool, Error> {
     let cluster = call.pool_of::<Cluster>(conn).await?;
     let path = InfoParts::None.url();
-    match cluster.try_send(call, Request::read(&path), &mut call.buffer()).await {
+    match cluster.try_send(call, Request::read(&path), &mut call.answer_counter()).await {
         Ok(answer) => answer.success()?.parse::<Info>().map(|_| true),
         Err(failed) if failed.stage == Stage::Unreachable => Ok(false),
         Err(failed) => Err(failed.error),
@@ -70,7 +70,7 @@ async fn ping(call: &Call<'_>, conn: &str) -> Result<bool, Error> {
 
 async fn info(call: &Call<'_>, cluster: &Cluster) -> Result<Info, Error> {
     let path = InfoParts::None.url();
-    let answer = cluster.send(call, Request::read(&path), &mut call.buffer()).await?;
+    let answer = cluster.send(call, Request::read(&path), &mut call.answer_counter()).await?;
     answer.success()?.parse()
 }
 
@@ -95,7 +95,7 @@ async fn delete_index(call: &Call<'_>, conn: &str, name: &str) -> Result<bool, E
 /// `refusal`.
 async fn false_if_refused_as(call: &Call<'_>, conn: &str, request: Request<'_>, refusal: &str) -> Result<bool, Error> {
     let cluster = call.pool_of::<Cluster>(conn).await?;
-    let answer = cluster.send(call, request, &mut call.buffer()).await?;
+    let answer = cluster.send(call, request, &mut call.answer_counter()).await?;
     if !answer.status.is_success() && error::has_type(&answer, refusal) {
         return Ok(false);
     }
@@ -138,7 +138,7 @@ async fn index(call: &Call<'_>, conn: &str, target: Target<'_>, id: &str, docume
     let _counted = call.count_argument_bytes(document.len())?;
     let body = Body::Json(Bytes::copy_from_slice(document.as_bytes()));
     let request = Request { method: Method::PUT, path: &path, body, effect: Effect::Write };
-    let answer = call.pool_of::<Cluster>(conn).await?.send(call, request, &mut call.buffer()).await?;
+    let answer = call.pool_of::<Cluster>(conn).await?.send(call, request, &mut call.answer_counter()).await?;
     let answer = answer.success().map_err(error::of_write)?;
     answer.parse::<Stored>().map(drop).map_err(unknown_outcome)
 }
@@ -163,8 +163,8 @@ async fn get(call: &Call<'_>, conn: &str, index: &str, id: &str) -> Result<Optio
     check_index(index)?;
     check_id("id", id)?;
     let path = GetParts::IndexId(index, id).url();
-    let mut buffer = call.buffer();
-    let answer = call.pool_of::<Cluster>(conn).await?.send(call, Request::read(&path), &mut buffer).await?;
+    let mut counter = call.answer_counter();
+    let answer = call.pool_of::<Cluster>(conn).await?.send(call, Request::read(&path), &mut counter).await?;
     if answer.status == StatusCode::NOT_FOUND && answer.parse::<Got<'_>>().is_ok_and(|got| !got.found) {
         return Ok(None);
     }
@@ -204,13 +204,13 @@ async fn search(call: &Call<'_>, conn: &str, index: &str, query: &str) -> Result
     let path = SearchParts::Index(&[index]).url();
     let body = Body::Json(Bytes::copy_from_slice(query.as_bytes()));
     let request = Request { method: Method::POST, path: &path, body, effect: Effect::None };
-    let mut buffer = call.buffer();
-    let answer = call.pool_of::<Cluster>(conn).await?.send(call, request, &mut buffer).await?;
+    let mut counter = call.answer_counter();
+    let answer = call.pool_of::<Cluster>(conn).await?.send(call, request, &mut counter).await?;
     if !answer.status.is_success() {
         return Err(error::of_query(&answer));
     }
     let is_given = |word: &str| index.contains(word) || query.contains(word);
-    search::result(answer, &mut buffer, &|text: &str| call.redact(text, is_given))
+    search::result(answer, &mut counter, &|text: &str| call.redact(text, is_given))
 }
 
 /// Returns the product, its version and the user, in a few words.
@@ -237,7 +237,7 @@ async fn user(call: &Call<'_>, cluster: &Cluster, is_opensearch: bool) -> Result
         true => "/_plugins/_security/authinfo".into(),
         false => SecurityAuthenticateParts::None.url(),
     };
-    let answer: Answer = cluster.send(call, Request::read(&path), &mut call.buffer()).await?;
+    let answer: Answer = cluster.send(call, Request::read(&path), &mut call.answer_counter()).await?;
     if answer.status == StatusCode::UNAUTHORIZED {
         return Err(error::of_answer(&answer));
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
 use super::{answer::Answer, error};
-use crate::{Error, gate::Buffer};
+use crate::{Error, gate::ByteCounter};
 
 /// The members of an answer that become part of the result.
 #[derive(Deserialize)]
@@ -64,8 +64,12 @@ fn redact_texts(value: &mut Value, redact: &impl Fn(&str) -> String) {
 }
 
 /// Returns the `hits` of an answer, with the answer's other members inserted into the `hits` object. The result reuses
-/// the memory of the answer; `buffer` counts what is added. `redact` replaces the texts of failures.
-pub(super) fn result(answer: Answer, buffer: &mut Buffer, redact: &impl Fn(&str) -> String) -> Result<String, Error> {
+/// the memory of the answer; `counter` counts what is added. `redact` replaces the texts of failures.
+pub(super) fn result(
+    answer: Answer,
+    counter: &mut ByteCounter,
+    redact: &impl Fn(&str) -> String,
+) -> Result<String, Error> {
     let found: Found<'_> = answer.parse()?;
     let hits = found.hits.get();
     let open = hits.strip_suffix('}').filter(|_| hits.starts_with('{')).ok_or_else(error::not_a_cluster)?;
@@ -80,7 +84,7 @@ pub(super) fn result(answer: Answer, buffer: &mut Buffer, redact: &impl Fn(&str)
     ];
     let more = more.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let bytes = 1 + more.clone().map(|(_, value)| value.len() + MEMBER_BYTES).sum::<usize>();
-    buffer.grow(bytes)?;
+    counter.grow(bytes)?;
     let mut added = String::with_capacity(bytes);
     let open = open.trim_end();
     let mut is_first = open.ends_with('{');
@@ -93,7 +97,7 @@ pub(super) fn result(answer: Answer, buffer: &mut Buffer, redact: &impl Fn(&str)
     let mut json = answer.cut(range);
     // Usually there is room already: most of what is added was cut from the same buffer.
     if json.capacity() - json.len() < added.len() {
-        buffer.grow(json.len() + added.len())?;
+        counter.grow(json.len() + added.len())?;
         json.reserve_exact(added.len());
     }
     json += &added;

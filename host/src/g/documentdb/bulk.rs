@@ -80,7 +80,7 @@ impl Group {
 /// Runs the operations up to the first that fails.
 pub(super) async fn run(call: &Call<'_>, place: Place<'_>, operations: &[Operation<'_>]) -> Result<Counts, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let groups = groups(&mut memory, operations)?;
     let mut counts = Counts::default();
     if groups.is_empty() {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Error, ErrorCode,
-    gate::{Buffer, Call, error::protocol},
+    gate::{ByteCounter, Call, error::protocol},
 };
 
 /// A cursor on the server.
@@ -52,16 +52,16 @@ impl OpenCursor {
     }
 }
 
-/// Runs a query and returns its documents as text (`bson-results`), counted by `buffer`.
+/// Runs a query and returns its documents as text (`bson-results`), counted by `counter`.
 pub(super) async fn read(
     call: &Call<'_>,
     session: &Session,
     names: (&str, &str),
     access: Access,
     query: impl IntoFuture<Output = DriverResult<RawBatchCursor>>,
-    buffer: &mut Buffer,
+    counter: &mut ByteCounter,
 ) -> Result<String, Error> {
-    let mut out = Out::new(buffer);
+    let mut out = Out::new(counter);
     each(call, session, names, access, query, |document| text::document(&mut out, document))
         .await
         .map_err(advise_paging)?;
@@ -86,7 +86,7 @@ pub(super) async fn each(
         let Some(batch) = next else { break };
         open.id = cursor_id(&batch)?;
         // The batch counts as memory until it is converted.
-        let mut bytes = call.buffer();
+        let mut bytes = call.answer_counter();
         bytes.grow(batch.as_raw_document().as_bytes().len())?;
         documents(&batch, &mut add)?;
     }
@@ -110,8 +110,8 @@ fn documents(batch: &RawBatch, add: &mut impl FnMut(&RawDocument) -> Result<(), 
 }
 
 /// Writes values as text (`bson-results`), and frees each value as soon as it is written.
-pub(super) fn values(values: Vec<Bson>, buffer: &mut Buffer) -> Result<String, Error> {
-    let mut out = Out::new(buffer);
+pub(super) fn values(values: Vec<Bson>, counter: &mut ByteCounter) -> Result<String, Error> {
+    let mut out = Out::new(counter);
     for value in values {
         let one = rawdoc(value)?;
         let value = one.get("value").map_err(Error::internal)?.ok_or_else(|| Error::internal("a value is missing"))?;

@@ -25,7 +25,7 @@ use error::Access;
 
 use crate::{
     Error,
-    gate::{Buffer, Call, error::protocol},
+    gate::{ByteCounter, Call, error::protocol},
 };
 
 /// The namespace in [`EXTERNAL`](super::EXTERNAL).
@@ -68,20 +68,20 @@ fn max_time(call: &Call<'_>) -> Duration {
 }
 
 async fn find(call: &Call<'_>, place: Place<'_>, filter: Option<&str>, find: Find<'_>) -> Result<String, Error> {
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let options = find_options(call, &mut memory, &find, i64::from(find.limit))?;
     run_find(call, place, filter, options).await
 }
 
 async fn find_one(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Result<String, Error> {
     // A negative limit asks for one batch, without a cursor.
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let options = find_options(call, &mut memory, &Find::default(), -1)?;
     let found = run_find(call, place, filter, options).await?;
     Ok(if found.is_empty() { "n".to_owned() } else { found })
 }
 
-fn find_options(call: &Call<'_>, memory: &mut Buffer, find: &Find<'_>, limit: i64) -> Result<FindOptions, Error> {
+fn find_options(call: &Call<'_>, memory: &mut ByteCounter, find: &Find<'_>, limit: i64) -> Result<FindOptions, Error> {
     let mut document =
         |argument: &str, text: Option<&str>| text.map(|text| argument::plain(memory, argument, text)).transpose();
     let options = FindOptions::builder()
@@ -100,17 +100,17 @@ async fn run_find(
     options: FindOptions,
 ) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let filter = argument::filter(&mut memory, filter)?;
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let query = collection.find(filter).with_options(options).batch();
-    cursor::read(call, &session, place.names(), Access::Read, query, &mut call.buffer()).await
+    cursor::read(call, &session, place.names(), Access::Read, query, &mut call.answer_counter()).await
 }
 
 async fn count(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Result<u64, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let filter = argument::filter(&mut memory, filter)?;
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
@@ -120,7 +120,7 @@ async fn count(call: &Call<'_>, place: Place<'_>, filter: Option<&str>) -> Resul
 async fn distinct(call: &Call<'_>, place: Place<'_>, field: &str, filter: Option<&str>) -> Result<String, Error> {
     place.check()?;
     name::field(field)?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let filter = argument::filter(&mut memory, filter)?;
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
@@ -132,12 +132,12 @@ async fn distinct(call: &Call<'_>, place: Place<'_>, field: &str, filter: Option
         }
         found => found.map_err(|error| session.error(&error, Access::Read))?,
     };
-    cursor::values(found, &mut call.buffer())
+    cursor::values(found, &mut call.answer_counter())
 }
 
 async fn aggregate(call: &Call<'_>, place: Place<'_>, pipeline: &str) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let pipeline = argument::pipeline(&mut memory, pipeline)?;
     // These stages store the results of the pipeline in a collection.
     let writes = |stage: &Document| stage.keys().any(|name| name == "$out" || name == "$merge");
@@ -145,13 +145,13 @@ async fn aggregate(call: &Call<'_>, place: Place<'_>, pipeline: &str) -> Result<
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
     let query = collection.aggregate(pipeline).max_time(max_time(call)).batch();
-    cursor::read(call, &session, place.names(), access, query, &mut call.buffer()).await
+    cursor::read(call, &session, place.names(), access, query, &mut call.answer_counter()).await
 }
 
 async fn list_databases(call: &Call<'_>, conn: &str) -> Result<Vec<String>, Error> {
     let session = Session::begin(call, conn).await?;
     let mut names = session.request(Access::Read, session.client().list_database_names()).await?;
-    call.buffer().grow(names.iter().map(String::len).sum())?;
+    call.answer_counter().grow(names.iter().map(String::len).sum())?;
     names.sort_unstable();
     Ok(names)
 }
@@ -162,10 +162,10 @@ async fn list_collections(call: &Call<'_>, conn: &str, db: &str) -> Result<Vec<S
     let command = doc! { "listCollections": 1, "nameOnly": true };
     let database = session.client().database(db);
     let query = database.run_cursor_command(command).batch();
-    let (mut names, mut buffer) = (Vec::new(), call.buffer());
+    let (mut names, mut counter) = (Vec::new(), call.answer_counter());
     cursor::each(call, &session, (db, "$cmd.listCollections"), Access::Read, query, |collection| {
         let name = collection.get_str("name").map_err(|_| protocol("a collection without a name"))?;
-        buffer.grow(name.len() + size_of::<String>())?;
+        counter.grow(name.len() + size_of::<String>())?;
         names.push(name.to_owned());
         Ok(())
     })
@@ -182,7 +182,7 @@ async fn create_index(
     name: Option<&str>,
 ) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let keys = argument::plain(&mut memory, "keys", keys)?;
     if keys.is_empty() {
         return Err(Error::invalid("keys is empty; it must have the names of members with 1 or -1"));

@@ -26,7 +26,7 @@ pub(super) enum Which {
 
 pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str) -> Result<String, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let document = argument::document(&mut memory, "document", document)?;
     let session = Session::begin(call, place.conn).await?;
     let collection = place.collection(&session);
@@ -52,7 +52,7 @@ pub(super) async fn insert_one(call: &Call<'_>, place: Place<'_>, document: &str
 /// Stores documents in order, up to the first that fails. Returns their ids as text.
 pub(super) async fn insert_many(call: &Call<'_>, place: Place<'_>, documents: &str) -> Result<Vec<String>, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let documents = argument::documents(&mut memory, "documents", documents)?;
     let session = Session::begin(call, place.conn).await?;
     match insert(&session, place, documents).await? {
@@ -135,7 +135,7 @@ pub(super) async fn update(
     update: &str,
 ) -> Result<Updated, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let filter = argument::filter(&mut memory, Some(filter))?;
     let update = argument::update(&mut memory, "update", update)?;
     let session = Session::begin(call, place.conn).await?;
@@ -156,7 +156,7 @@ pub(super) async fn replace(
     replacement: &str,
 ) -> Result<Updated, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let filter = argument::filter(&mut memory, Some(filter))?;
     let replacement = argument::replacement(&mut memory, "replacement", replacement)?;
     let session = Session::begin(call, place.conn).await?;
@@ -179,7 +179,7 @@ fn counts(updated: &UpdateResult) -> Updated {
 
 pub(super) async fn delete(call: &Call<'_>, place: Place<'_>, which: Which, filter: &str) -> Result<u64, Error> {
     place.check()?;
-    let mut memory = call.argument_buffer();
+    let mut memory = call.argument_counter();
     let filter = argument::filter(&mut memory, Some(filter))?;
     let session = Session::begin(call, place.conn).await?;
     if which == Which::First {

@@ -17,9 +17,9 @@ const STEP: usize = 1 << 20;
 /// Returns the content of an object as text.
 pub(super) async fn text(call: &Call<'_>, store: &Store, place: Place) -> Result<String, Error> {
     let mut content = Content::open(store, place).await?;
-    let mut buffer = call.buffer();
+    let mut counter = call.answer_counter();
     let length = usize::try_from(content.length()).unwrap_or(usize::MAX);
-    buffer.grow(length)?;
+    counter.grow(length)?;
     let mut text = Vec::with_capacity(length);
     while let Some(bytes) = content.next().await? {
         text.extend_from_slice(&bytes);

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error,
     data::time::iso,
-    gate::{Buffer, Call, error::protocol},
+    gate::{ByteCounter, Call, error::protocol},
 };
 
 /// The maximum number of objects in a page.
@@ -36,7 +36,7 @@ pub(super) struct Listed {
 
 /// Returns all buckets that the access key can list.
 pub(super) async fn buckets(call: &Call<'_>, store: &Store) -> Result<Vec<Bucket>, Error> {
-    let mut buffer = call.buffer();
+    let mut counter = call.answer_counter();
     let mut buckets = Vec::new();
     let mut token = None;
     loop {
@@ -45,7 +45,7 @@ pub(super) async fn buckets(call: &Call<'_>, store: &Store) -> Result<Vec<Bucket
                 .await?;
         for bucket in answer.buckets.unwrap_or_default() {
             let name = bucket.name.ok_or_else(|| protocol("a bucket has no name"))?;
-            buffer.grow(name.len() + ENTRY_BYTES)?;
+            counter.grow(name.len() + ENTRY_BYTES)?;
             buckets.push(Bucket { name, created: time(bucket.creation_date.as_ref())? });
         }
         token = next_token(token, answer.continuation_token)?;
@@ -63,7 +63,7 @@ pub(super) async fn objects(
     prefix: Option<&str>,
     max: u32,
 ) -> Result<Vec<Listed>, Error> {
-    let mut buffer = call.buffer();
+    let mut counter = call.answer_counter();
     let mut objects: Vec<Listed> = Vec::new();
     let mut start = Start::default();
     loop {
@@ -78,7 +78,7 @@ pub(super) async fn objects(
         let (is_truncated, token) = (page.is_truncated == Some(true), page.next_continuation_token);
         let is_encoded = page.encoding_type == Some(EncodingType::Url);
         for object in page.contents.unwrap_or_default().into_iter().take(left as usize) {
-            objects.push(entry(object, is_encoded, &mut buffer)?);
+            objects.push(entry(object, is_encoded, &mut counter)?);
         }
         if !is_truncated || objects.len() >= max as usize {
             return Ok(objects);
@@ -115,11 +115,11 @@ fn next_token(before: Option<String>, next: Option<String>) -> Result<Option<Str
     if next.is_some() && next == before { Err(protocol("the server repeats a page of a list")) } else { Ok(next) }
 }
 
-fn entry(object: Object, is_encoded: bool, buffer: &mut Buffer) -> Result<Listed, Error> {
+fn entry(object: Object, is_encoded: bool, counter: &mut ByteCounter) -> Result<Listed, Error> {
     let key = object.key.ok_or_else(|| protocol("an object has no key"))?;
     let key = if is_encoded { decoded(&key)? } else { key };
     let etag = unquoted(object.e_tag.as_deref().unwrap_or_default()).to_owned();
-    buffer.grow(key.len() + etag.len() + ENTRY_BYTES)?;
+    counter.grow(key.len() + etag.len() + ENTRY_BYTES)?;
     let size = object.size.and_then(|size| u64::try_from(size).ok());
     Ok(Listed {
         key,

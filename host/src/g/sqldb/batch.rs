@@ -26,7 +26,7 @@ pub(super) async fn run(
     simple(connection, "BEGIN").await?;
     let mut counts = Vec::new();
     for (at, statement) in statements.iter().enumerate() {
-        match connection.run(statement, Wanted::Count, &mut call.buffer()).await {
+        match connection.run(statement, Wanted::Count, &mut call.answer_counter()).await {
             Ok(answer) => counts.push(answer.count),
             Err(error) => {
                 // Others need not wait for the connection to be reset.

@@ -8,7 +8,7 @@ use super::{
     value::shown,
     wire::{DataRow, Execution, take_value},
 };
-use crate::{Error, ErrorCode, gate::Buffer};
+use crate::{Error, ErrorCode, gate::ByteCounter};
 
 /// A table or view.
 pub(super) struct Table {
@@ -144,51 +144,59 @@ WHERE c.conrelid = $1 AND c.contype IN ('p', 'f', 'u', 'c')
 ORDER BY c.conname";
 
 impl Connection {
-    pub(super) async fn databases(&mut self, buffer: &mut Buffer) -> Result<Vec<String>, Error> {
-        self.catalogue(DATABASES, &[], buffer, |row| row.text()).await
+    pub(super) async fn databases(&mut self, counter: &mut ByteCounter) -> Result<Vec<String>, Error> {
+        self.catalogue(DATABASES, &[], counter, |row| row.text()).await
     }
 
-    pub(super) async fn schemas(&mut self, system: bool, buffer: &mut Buffer) -> Result<Vec<String>, Error> {
+    pub(super) async fn schemas(&mut self, system: bool, counter: &mut ByteCounter) -> Result<Vec<String>, Error> {
         let system = if system { "true" } else { "false" };
-        self.catalogue(SCHEMAS, &[Some(system)], buffer, |row| row.text()).await
+        self.catalogue(SCHEMAS, &[Some(system)], counter, |row| row.text()).await
     }
 
     /// Those of a schema; without one, of all but the system's.
-    pub(super) async fn tables(&mut self, schema: Option<&str>, buffer: &mut Buffer) -> Result<Vec<Table>, Error> {
+    pub(super) async fn tables(
+        &mut self,
+        schema: Option<&str>,
+        counter: &mut ByteCounter,
+    ) -> Result<Vec<Table>, Error> {
         schema.map_or(Ok(()), |schema| check("schema", schema))?;
-        self.catalogue(TABLES, &[schema], buffer, Table::read).await
+        self.catalogue(TABLES, &[schema], counter, Table::read).await
     }
 
     pub(super) async fn columns(
         &mut self,
         schema: Option<&str>,
         table: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Vec<Column>, Error> {
-        self.of_table(COLUMNS, schema, table, buffer, Column::read).await
+        self.of_table(COLUMNS, schema, table, counter, Column::read).await
     }
 
     pub(super) async fn indexes(
         &mut self,
         schema: Option<&str>,
         table: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Vec<Index>, Error> {
-        self.of_table(INDEXES, schema, table, buffer, Index::read).await
+        self.of_table(INDEXES, schema, table, counter, Index::read).await
     }
 
     pub(super) async fn constraints(
         &mut self,
         schema: Option<&str>,
         table: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Vec<Constraint>, Error> {
-        self.of_table(CONSTRAINTS, schema, table, buffer, Constraint::read).await
+        self.of_table(CONSTRAINTS, schema, table, counter, Constraint::read).await
     }
 
     /// The columns that values can be stored in.
-    pub(super) async fn writable_columns(&mut self, table: String, buffer: &mut Buffer) -> Result<Vec<String>, Error> {
-        self.catalogue(WRITABLE_COLUMNS, &[Some(&table)], buffer, |row| row.text()).await
+    pub(super) async fn writable_columns(
+        &mut self,
+        table: String,
+        counter: &mut ByteCounter,
+    ) -> Result<Vec<String>, Error> {
+        self.catalogue(WRITABLE_COLUMNS, &[Some(&table)], counter, |row| row.text()).await
     }
 
     /// The number of a table or view.
@@ -198,9 +206,9 @@ impl Connection {
         &mut self,
         schema: Option<&str>,
         table: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<String, Error> {
-        let found = self.find_table(schema, table, buffer).await?;
+        let found = self.find_table(schema, table, counter).await?;
         found.ok_or_else(|| no_table(schema, table))
     }
 
@@ -209,12 +217,12 @@ impl Connection {
         &mut self,
         schema: Option<&str>,
         table: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Option<String>, Error> {
         let schema = schema.unwrap_or(PUBLIC);
         check("schema", schema)?;
         check("table", table)?;
-        Ok(self.catalogue(TABLE, &[Some(schema), Some(table)], buffer, |row| row.text()).await?.pop())
+        Ok(self.catalogue(TABLE, &[Some(schema), Some(table)], counter, |row| row.text()).await?.pop())
     }
 
     /// What a statement of ours says of a table.
@@ -223,11 +231,11 @@ impl Connection {
         sql: &str,
         schema: Option<&str>,
         table: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
         read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        let table = self.table(schema, table, buffer).await?;
-        self.catalogue(sql, &[Some(&table)], buffer, read).await
+        let table = self.table(schema, table, counter).await?;
+        self.catalogue(sql, &[Some(&table)], counter, read).await
     }
 
     /// Runs a statement of ghost's own. Its rows are text.
@@ -235,17 +243,18 @@ impl Connection {
         &mut self,
         sql: &str,
         values: &[Option<&str>],
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
         read: impl Fn(&mut Fields<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let execution = Execution { sql, types: &[], values, formats: &[] };
         self.request(None, OutcomeIfBroken::NoEffect, async |client| client.execute(&execution).await).await?;
         let mut rows = Vec::new();
         let if_broken = OutcomeIfBroken::NoEffect;
-        while let Some(row) = self.request(None, if_broken, async |client| client.row(Some(&mut *buffer)).await).await?
+        while let Some(row) =
+            self.request(None, if_broken, async |client| client.row(Some(&mut *counter)).await).await?
         {
             // The row, and the strings that are made of it.
-            buffer.grow(row.values().len() + row.columns * FIELD)?;
+            counter.grow(row.values().len() + row.columns * FIELD)?;
             rows.push(read(&mut Fields::of(&row))?);
         }
         Ok(rows)

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Error, ErrorCode,
-    gate::{Buffer, Call},
+    gate::{ByteCounter, Call},
     run::Parts,
 };
 
@@ -39,13 +39,13 @@ pub(super) type TextRow = Vec<Option<String>>;
 impl Connection {
     /// Stores all rows or none. Returns their number.
     pub(super) async fn copy_from(&mut self, mut given: Rows<'_>, call: &Call<'_>) -> Result<u64, Error> {
-        let buffer = &mut call.buffer();
-        let table = self.table(given.schema, given.table, buffer).await?;
+        let counter = &mut call.answer_counter();
+        let table = self.table(given.schema, given.table, counter).await?;
         let writable;
         let columns = match given.columns {
             Some(columns) => columns,
             None => {
-                writable = self.writable_columns(table, buffer).await?;
+                writable = self.writable_columns(table, counter).await?;
                 &writable
             }
         };
@@ -100,28 +100,28 @@ impl Connection {
         &mut self,
         schema: Option<&str>,
         query: &str,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Vec<TextRow>, Error> {
-        let query = self.source(schema, query, buffer).await?;
+        let query = self.source(schema, query, counter).await?;
         let sql = format!("COPY (\n{query}\n) TO STDOUT");
         // A function in the query may change something.
         let if_broken = OutcomeIfBroken::Unknown;
         self.request(None, if_broken, async |client| client.copy_out(&sql).await).await?;
         let (mut lines, mut part) = (Vec::new(), Vec::new());
         loop {
-            let chunk = self.request(None, if_broken, async |client| client.copy_next(Some(&mut *buffer)).await);
+            let chunk = self.request(None, if_broken, async |client| client.copy_next(Some(&mut *counter)).await);
             let Some(chunk) = chunk.await? else { return Ok(lines) };
             for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
                 match piece.strip_suffix(b"\n") {
-                    Some(line) if part.is_empty() => keep(&mut lines, line, buffer)?,
+                    Some(line) if part.is_empty() => keep(&mut lines, line, counter)?,
                     Some(end) => {
                         part.extend_from_slice(end);
-                        keep(&mut lines, &part, buffer)?;
-                        buffer.shrink(part.len() - end.len());
+                        keep(&mut lines, &part, counter)?;
+                        counter.shrink(part.len() - end.len());
                         part.clear();
                     }
                     None => {
-                        buffer.grow(piece.len())?;
+                        counter.grow(piece.len())?;
                         part.extend_from_slice(piece);
                     }
                 }
@@ -131,12 +131,12 @@ impl Connection {
 
     /// Returns the query to copy. The server has described the query alone, without brackets, so the query can't
     /// close the brackets that COPY puts around it.
-    async fn source(&mut self, schema: Option<&str>, query: &str, buffer: &mut Buffer) -> Result<String, Error> {
+    async fn source(&mut self, schema: Option<&str>, query: &str, counter: &mut ByteCounter) -> Result<String, Error> {
         if query.contains('\0') {
             return Err(Error::invalid("query contains a NUL"));
         }
         let may_be_name = check("query", query).is_ok();
-        if may_be_name && self.find_table(schema, query, buffer).await?.is_some() {
+        if may_be_name && self.find_table(schema, query, counter).await?.is_some() {
             return Ok(format!("SELECT * FROM {}", qualified(schema.unwrap_or(PUBLIC), query)));
         }
         let text = Text::parse(query);
@@ -230,9 +230,9 @@ const VALUE: usize = size_of::<Option<String>>() + 32;
 const ROW: usize = 2 * size_of::<TextRow>() + 32;
 
 /// Adds a row, which is counted before it is allocated.
-fn keep(lines: &mut Vec<TextRow>, line: &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+fn keep(lines: &mut Vec<TextRow>, line: &[u8], counter: &mut ByteCounter) -> Result<(), Error> {
     let values = 1 + line.iter().filter(|byte| **byte == b'\t').count();
-    buffer.grow(line.len() + values * VALUE + ROW)?;
+    counter.grow(line.len() + values * VALUE + ROW)?;
     lines.push(read_line(line)?);
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::{
     value,
     wire::{Column, Description, Execution, Format, Type},
 };
-use crate::{Error, ErrorCode, gate::Buffer};
+use crate::{Error, ErrorCode, gate::ByteCounter};
 
 /// What a caller wants of a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,12 +55,12 @@ impl Connection {
         &mut self,
         statement: &Statement<'_>,
         wanted: Wanted,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Answer, Error> {
         self.possibly_prepares |= statement.text.possibly_prepares;
-        let answer = match self.try_run(statement, wanted, buffer, true).await {
+        let answer = match self.try_run(statement, wanted, counter, true).await {
             // The server refused the statement before it executed anything; the description may be out of date.
-            Err(Failed::Stale(_)) => self.try_run(statement, wanted, buffer, false).await,
+            Err(Failed::Stale(_)) => self.try_run(statement, wanted, counter, false).await,
             other => other,
         };
         if !statement.text.leaves_schema_unchanged() {
@@ -76,7 +76,7 @@ impl Connection {
         &mut self,
         statement: &Statement<'_>,
         wanted: Wanted,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
         may_use_cache: bool,
     ) -> Result<Answer, Failed> {
         let types_matter = statement.values.iter().any(Js::depends_on_type);
@@ -100,7 +100,7 @@ impl Connection {
                 return Err(if is_stale { Failed::Stale(error) } else { Failed::Otherwise(error) });
             }
         };
-        let answer = self.read(statement, &plan, columns, wanted, buffer).await;
+        let answer = self.read(statement, &plan, columns, wanted, counter).await;
         answer.map_err(Failed::Otherwise)
     }
 
@@ -163,7 +163,7 @@ impl Connection {
         plan: &Plan,
         columns: Vec<Column>,
         wanted: Wanted,
-        buffer: &mut Buffer,
+        counter: &mut ByteCounter,
     ) -> Result<Answer, Error> {
         let is_same = |(one, other): (&Column, &Column)| one.name == other.name && one.oid == other.oid;
         let known = &plan.description.columns;
@@ -182,9 +182,10 @@ impl Connection {
         };
         let mut writer = Writer::new(&columns, wanted);
         let (text, if_broken) = (Some(&statement.text), statement.if_broken());
-        while let Some(row) = self.request(text, if_broken, async |client| client.row(Some(&mut *buffer)).await).await?
+        while let Some(row) =
+            self.request(text, if_broken, async |client| client.row(Some(&mut *counter)).await).await?
         {
-            writer.row(&row, buffer)?;
+            writer.row(&row, counter)?;
             if writer.has_enough() {
                 self.skip_rows(statement).await?;
                 break;

@@ -162,8 +162,9 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     ) -> Result<Vec<TextRow>, Error> {
         call(accessor, (conn, query, options), async |call, (conn, query, options)| {
             let schema = options.as_ref().and_then(|options| options.schema.as_deref());
-            let copy =
-                async |connection: &mut super::Connection| connection.copy_to(schema, query, &mut call.buffer()).await;
+            let copy = async |connection: &mut super::Connection| {
+                connection.copy_to(schema, query, &mut call.answer_counter()).await
+            };
             on_connection(call, conn, copy).await
         })
         .await
@@ -171,7 +172,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
 
     async fn list_databases(accessor: &Accessor<T, Self>, conn: String) -> Result<Vec<String>, Error> {
         call(accessor, (conn,), async |call, (conn,)| {
-            on_connection(call, conn, async |connection| connection.databases(&mut call.buffer()).await).await
+            on_connection(call, conn, async |connection| connection.databases(&mut call.answer_counter()).await).await
         })
         .await
     }
@@ -183,7 +184,8 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     ) -> Result<Vec<String>, Error> {
         let system = options.and_then(|options| options.include_system).unwrap_or(false);
         let list = async |call: &Call<'_>, (conn,): &(String,)| {
-            on_connection(call, conn, async |connection| connection.schemas(system, &mut call.buffer()).await).await
+            on_connection(call, conn, async |connection| connection.schemas(system, &mut call.answer_counter()).await)
+                .await
         };
         call(accessor, (conn,), list).await
     }
@@ -194,8 +196,10 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
         schema: Option<String>,
     ) -> Result<Vec<SqlTableInfo>, Error> {
         let tables = call(accessor, (conn, schema), async |call, (conn, schema)| {
-            on_connection(call, conn, async |connection| connection.tables(schema.as_deref(), &mut call.buffer()).await)
-                .await
+            on_connection(call, conn, async |connection| {
+                connection.tables(schema.as_deref(), &mut call.answer_counter()).await
+            })
+            .await
         })
         .await?;
         Ok(tables.into_iter().map(SqlTableInfo::from).collect())
@@ -209,7 +213,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     ) -> Result<Vec<SqlColumnInfo>, Error> {
         let columns = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
             on_connection(call, conn, async |connection| {
-                connection.columns(schema.as_deref(), table, &mut call.buffer()).await
+                connection.columns(schema.as_deref(), table, &mut call.answer_counter()).await
             })
             .await
         })
@@ -225,7 +229,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     ) -> Result<Vec<SqlIndexInfo>, Error> {
         let indexes = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
             on_connection(call, conn, async |connection| {
-                connection.indexes(schema.as_deref(), table, &mut call.buffer()).await
+                connection.indexes(schema.as_deref(), table, &mut call.answer_counter()).await
             })
             .await
         })
@@ -241,7 +245,7 @@ impl<T: Send> sqldb::HostWithStore<T> for HasSelf<State> {
     ) -> Result<Vec<SqlConstraintInfo>, Error> {
         let constraints = call(accessor, (conn, table, schema), async |call, (conn, table, schema)| {
             on_connection(call, conn, async |connection| {
-                connection.constraints(schema.as_deref(), table, &mut call.buffer()).await
+                connection.constraints(schema.as_deref(), table, &mut call.answer_counter()).await
             })
             .await
         })

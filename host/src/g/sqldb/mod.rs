@@ -40,7 +40,8 @@ pub(crate) struct Sqldb;
 /// Runs one statement.
 async fn run(call: &Call<'_>, conn: &str, sql: &str, params: Option<&str>, wanted: Wanted) -> Result<Answer, Error> {
     let statement = Statement::read("params", sql, params, Scope::Autocommit)?;
-    on_connection(call, conn, async |connection| connection.run(&statement, wanted, &mut call.buffer()).await).await
+    on_connection(call, conn, async |connection| connection.run(&statement, wanted, &mut call.answer_counter()).await)
+        .await
 }
 
 /// Runs statements in one transaction. Returns how many rows each touched.
@@ -58,7 +59,8 @@ async fn begin(call: &Call<'_>, conn: &str) -> Result<Transaction, Error> {
 async fn server(call: &Call<'_>, database: Arc<Database>) -> Result<String, Error> {
     let sql = "SELECT 'PostgreSQL ' || pg_catalog.current_setting('server_version')";
     let statement = Statement::read("params", sql, None, Scope::Autocommit)?;
-    let work = async |connection: &mut Connection| connection.run(&statement, Wanted::Value, &mut call.buffer()).await;
+    let work =
+        async |connection: &mut Connection| connection.run(&statement, Wanted::Value, &mut call.answer_counter()).await;
     let answer = work_and_release(database.connection(call).await?, work).await?;
     let answer: serde_json::Value = serde_json::from_str(&answer.json).map_err(Error::internal)?;
     Ok(answer["value"].as_str().unwrap_or_default().to_owned())

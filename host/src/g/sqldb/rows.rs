@@ -5,7 +5,7 @@ use super::{
     value,
     wire::{self, Column, DataRow, Format, Type, take_value},
 };
-use crate::{Error, ErrorCode, g::json::quote, gate::Buffer};
+use crate::{Error, ErrorCode, g::json::quote, gate::ByteCounter};
 
 /// A column of the result, with the form of its values.
 pub(super) struct ResultColumn {
@@ -55,7 +55,7 @@ impl<'a> Writer<'a> {
         self.wanted != Wanted::Rows && self.rows > 0
     }
 
-    pub(super) fn row(&mut self, row: &DataRow, buffer: &mut Buffer) -> Result<(), Error> {
+    pub(super) fn row(&mut self, row: &DataRow, counter: &mut ByteCounter) -> Result<(), Error> {
         if row.columns != self.columns.len() {
             let (given, told) = (row.columns, self.columns.len());
             return Err(Error::new(
@@ -67,44 +67,44 @@ impl<'a> Writer<'a> {
         let mut values = row.values();
         match self.wanted {
             Wanted::Value if self.columns.is_empty() => self.json += "null",
-            Wanted::Value => self.value(0, &mut values, buffer)?,
+            Wanted::Value => self.value(0, &mut values, counter)?,
             Wanted::Rows => {
                 self.json.push('[');
                 for at in 0..self.columns.len() {
                     if at > 0 {
                         self.json.push(',');
                     }
-                    self.value(at, &mut values, buffer)?;
+                    self.value(at, &mut values, counter)?;
                 }
                 self.json += "]\n";
             }
-            Wanted::Row | Wanted::Count => self.object(&mut values, buffer)?,
+            Wanted::Row | Wanted::Count => self.object(&mut values, counter)?,
         }
-        self.count(buffer)
+        self.count(counter)
     }
 
-    fn object(&mut self, values: &mut &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+    fn object(&mut self, values: &mut &[u8], counter: &mut ByteCounter) -> Result<(), Error> {
         self.json.push('{');
         for at in 0..self.columns.len() {
             if at > 0 {
                 self.json.push(',');
             }
             self.json += &self.columns[at].0;
-            self.value(at, values, buffer)?;
+            self.value(at, values, counter)?;
         }
         self.json.push('}');
         Ok(())
     }
 
     /// Takes a value off and writes it. What it takes of memory is counted before the next is written.
-    fn value(&mut self, at: usize, values: &mut &[u8], buffer: &mut Buffer) -> Result<(), Error> {
+    fn value(&mut self, at: usize, values: &mut &[u8], counter: &mut ByteCounter) -> Result<(), Error> {
         let value = take_value(values).map_err(|_| cut_row())?;
         let Some(raw) = value else {
             self.json += "null";
             return Ok(());
         };
         self.make_room(raw.len());
-        self.count(buffer)?;
+        self.count(counter)?;
         let (_, column) = self.columns[at];
         match value::whole_text(&column.ty, column.format, raw).filter(|_| self.wanted == Wanted::Rows) {
             Some(text) => value::counted(&mut self.json, text),
@@ -113,7 +113,7 @@ impl<'a> Writer<'a> {
                 written.map_err(|value::Malformed| unreadable(column))?;
             }
         }
-        self.count(buffer)
+        self.count(counter)
     }
 
     /// Room for a value. A long answer grows by an eighth: by itself it would double.
@@ -125,10 +125,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn count(&mut self, buffer: &mut Buffer) -> Result<(), Error> {
+    fn count(&mut self, counter: &mut ByteCounter) -> Result<(), Error> {
         let capacity = self.json.capacity();
         if capacity > self.counted {
-            buffer.grow(capacity - self.counted)?;
+            counter.grow(capacity - self.counted)?;
             self.counted = capacity;
         }
         Ok(())

@@ -47,7 +47,7 @@ impl Transaction {
         let statement = Statement::read("params", sql, params, Scope::Transaction)?;
         let mut state = self.0.lock().await;
         let mut connection = take(&mut state, State::Cut)?;
-        let answer = connection.run(&statement, wanted, &mut call.buffer()).await;
+        let answer = connection.run(&statement, wanted, &mut call.answer_counter()).await;
         // A connection whose answer was not read to its end is dropped, and so cleaned up.
         if !connection.client.is_running() {
             *state = State::Open(connection);

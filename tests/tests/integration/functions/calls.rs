@@ -160,7 +160,7 @@ async fn a_bundle_has_them_also_when_it_is_compiled() -> Result<()> {
     let mut other = made.clone();
     // An empty custom section after the preamble: another component, which does the same.
     other.splice(8..8, [0, 2, 1, b'x']);
-    assert!(bundle::has_built_in_engine(&made) && !bundle::has_built_in_engine(&other));
+    assert!(bundle::runs_on_built_in_engine(&made) && !bundle::runs_on_built_in_engine(&other));
     for component in [made, other] {
         let loaded = Script::from_component(&host, component).await?;
         for origin in [Origin::Local, Origin::Mcp] {

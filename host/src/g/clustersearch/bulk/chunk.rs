@@ -86,7 +86,7 @@ mod tests {
     /// Divides documents into requests, and returns the positions in each. A request ends when the next one was made,
     /// or when `next` has returned `None`.
     fn divided(json: &str, max_documents: usize) -> Vec<Vec<usize>> {
-        let documents = documents::read(json, &mut gate().call_for_tests().buffer()).unwrap();
+        let documents = documents::read(json, &mut gate().call_for_tests().answer_counter()).unwrap();
         let mut chunks = Chunks::of(&documents, max_documents);
         let (mut all, mut last) = (Vec::new(), None);
         loop {
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_id_of_a_document_is_not_stored_in_it() {
         let json = "[{\"a\":1e400, \"_id\":\"x\\\"y\", \"b\":{\"_id\":\"inner\"}},\n{\"n\":\n12345678901234567890}]";
-        let documents = documents::read(json, &mut gate().call_for_tests().buffer()).unwrap();
+        let documents = documents::read(json, &mut gate().call_for_tests().answer_counter()).unwrap();
         let body = Chunk { pending: vec![0, 1], stored: 0, ids: Vec::new() }.body(&documents);
         let expected = "{\"index\":{\"_id\":\"x\\\"y\"}}\n{\"a\":1e400,\"b\":{\"_id\":\"inner\"}}\n{\"index\":{}}\n\
                         {\"n\": 12345678901234567890}\n";
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_document_that_can_not_be_stored_is_named() {
         let refused = |json: &str, expected: &str| {
-            let error = documents::read(json, &mut gate().call_for_tests().buffer()).map(drop).unwrap_err();
+            let error = documents::read(json, &mut gate().call_for_tests().answer_counter()).map(drop).unwrap_err();
             assert_eq!(error.message, expected, "{json}");
         };
         refused("{}", "documents must be an array of objects");

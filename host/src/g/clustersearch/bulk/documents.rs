@@ -11,7 +11,7 @@ use super::{
     },
     chunk::MAX_BYTES,
 };
-use crate::{Error, data::validate::nesting, g::json::quote, gate::Buffer};
+use crate::{Error, data::validate::nesting, g::json::quote, gate::ByteCounter};
 
 /// How deep a document may be nested: the same limit as for other data.
 const DEPTH: usize = 1_000;
@@ -29,7 +29,7 @@ pub(super) struct Document<'a> {
 /// Reads the documents, which borrow from the text. `list` counts the memory of their list.
 ///
 /// Fails with `invalid-argument` or `wrong-kind`, naming the document.
-pub(super) fn read<'a>(text: &'a str, list: &mut Buffer) -> Result<Vec<Document<'a>>, Error> {
+pub(super) fn read<'a>(text: &'a str, list: &mut ByteCounter) -> Result<Vec<Document<'a>>, Error> {
     let depth = nesting(text);
     if depth > DEPTH {
         return Err(Error::invalid(format!("documents is nested {depth} levels deep, the limit is {DEPTH}")));

@@ -46,7 +46,7 @@ pub(super) struct Input<'a> {
 /// Fails when a request as a whole fails; the details of the error contain the outcome so far.
 pub(super) async fn store(call: &Call<'_>, cluster: &Cluster, input: Input<'_>) -> Result<Outcome, Error> {
     // The list of documents is counted too: for short documents, it takes more memory than their text.
-    let mut list = call.argument_buffer();
+    let mut list = call.argument_counter();
     let documents = documents::read(input.documents, &mut list)?;
     let mut chunks = Chunks::of(&documents, input.chunk_size);
     let mut outcome = Outcome::of(documents.len());
@@ -111,8 +111,8 @@ async fn send_once(
     let _counted = call.count_argument_bytes(chunk.bytes(documents))?;
     let body = Body::Lines(chunk.body(documents).into());
     let request = Request { method: Method::POST, path, body, effect: Effect::Write };
-    let mut buffer = call.buffer();
-    let answer = cluster.send(call, request, &mut buffer).await?;
+    let mut counter = call.answer_counter();
+    let answer = cluster.send(call, request, &mut counter).await?;
     if answer.status.as_u16() == outcome::TOO_BUSY {
         if is_last {
             outcome::refuse_all(chunk, documents, &answer, refusals);

@@ -8,7 +8,7 @@ use mongodb::bson::{
 };
 
 use super::{MAX_DEPTH, MAX_DOCUMENT, extended};
-use crate::{Error, gate::Buffer};
+use crate::{Error, gate::ByteCounter};
 
 /// What an argument has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(in crate::g::documentdb) trait Memory {
     fn shrink(&mut self, bytes: usize);
 }
 
-impl Memory for Buffer {
+impl Memory for ByteCounter {
     fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         Self::grow(self, bytes)
     }

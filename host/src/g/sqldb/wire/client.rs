@@ -22,7 +22,7 @@ use super::{
     socket::{Stream, Target},
     types::Types,
 };
-use crate::gate::Buffer;
+use crate::gate::ByteCounter;
 
 /// The most that a server may send between two requests, in bytes: notices, and why it ends the connection.
 const MAX_UNSOLICITED: usize = 64 << 10;
@@ -168,8 +168,8 @@ impl Client {
     }
 
     /// Returns the next message of an answer; None at its end. After an error of the server, the rest is skipped.
-    pub(super) async fn step(&mut self, buffer: Option<&mut Buffer>) -> Result<Option<Received>> {
-        match self.receive(buffer).await? {
+    pub(super) async fn step(&mut self, counter: Option<&mut ByteCounter>) -> Result<Option<Received>> {
+        match self.receive(counter).await? {
             Received::Error(answer) => Err(self.refused(answer).await?),
             Received::Other(Message::ReadyForQuery(ready)) => {
                 self.ready(ready.status())?;
@@ -262,8 +262,8 @@ impl Client {
         Pin::new(&mut self.stream).poll_flush(context).map_err(Error::from)
     }
 
-    fn poll_read(&mut self, context: &mut Context<'_>, buffer: Option<&mut Buffer>) -> Poll<Result<usize>> {
-        let space = self.inbox.space(buffer);
+    fn poll_read(&mut self, context: &mut Context<'_>, counter: Option<&mut ByteCounter>) -> Poll<Result<usize>> {
+        let space = self.inbox.space(counter);
         match ready!(poll_read_buf(Pin::new(&mut self.stream), context, space))? {
             0 => Poll::Ready(Err(Error::ended())),
             count => Poll::Ready(Ok(count)),
@@ -271,20 +271,20 @@ impl Client {
     }
 
     /// The next message.
-    pub(super) async fn receive(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Received> {
+    pub(super) async fn receive(&mut self, mut counter: Option<&mut ByteCounter>) -> Result<Received> {
         loop {
-            if let Some(received) = self.take(buffer.as_deref_mut())? {
+            if let Some(received) = self.take(counter.as_deref_mut())? {
                 return Ok(received);
             }
-            let read = poll_fn(|context| self.poll_read(context, buffer.as_deref_mut())).await;
+            let read = poll_fn(|context| self.poll_read(context, counter.as_deref_mut())).await;
             read.map_err(|error| self.broken(error))?;
         }
     }
 
     /// Returns the next message that has arrived. Handles those that the server may send at any time.
-    fn take(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<Received>> {
+    fn take(&mut self, mut counter: Option<&mut ByteCounter>) -> Result<Option<Received>> {
         loop {
-            let taken = self.inbox.next(buffer.as_deref_mut()).inspect_err(|_| self.closed = true)?;
+            let taken = self.inbox.next(counter.as_deref_mut()).inspect_err(|_| self.closed = true)?;
             match taken {
                 Some(Received::Other(Message::ParameterStatus(parameter))) => self.note(&parameter)?,
                 Some(Received::Error(answer)) => {
@@ -362,8 +362,8 @@ impl Client {
     }
 
     /// Frees what the answer needed of the read buffer.
-    pub(super) fn release(&mut self, buffer: Option<&mut Buffer>) {
-        self.inbox.shrink(buffer);
+    pub(super) fn release(&mut self, counter: Option<&mut ByteCounter>) {
+        self.inbox.shrink(counter);
     }
 }
 

@@ -7,7 +7,7 @@ use postgres_protocol::message::{
 };
 
 use super::{client::Client, error::Result, inbox::Received};
-use crate::gate::Buffer;
+use crate::gate::ByteCounter;
 
 impl Client {
     /// Begins `COPY … FROM STDIN`. A connection that is left before [`copy_end`](Self::copy_end) is
@@ -61,15 +61,15 @@ impl Client {
         }
     }
 
-    /// Returns the next part; None at the end. `buffer` counts a long one while it is in memory.
-    pub(crate) async fn copy_next(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<Bytes>> {
+    /// Returns the next part; None at the end. `counter` counts a long one while it is in memory.
+    pub(crate) async fn copy_next(&mut self, mut counter: Option<&mut ByteCounter>) -> Result<Option<Bytes>> {
         loop {
-            match self.step(buffer.as_deref_mut()).await? {
+            match self.step(counter.as_deref_mut()).await? {
                 Some(Received::CopyData(part)) => return Ok(Some(part)),
                 Some(Received::Other(Message::CopyDone | Message::CommandComplete(_))) => {}
                 Some(_) => return Err(self.protocol_error("a message is not one of a copy")),
                 None => {
-                    self.release(buffer);
+                    self.release(counter);
                     return Ok(None);
                 }
             }

@@ -4,7 +4,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use postgres_protocol::message::backend::{self, Message};
 
 use super::error::{Error, ErrorResponse, Result};
-use crate::gate::Buffer;
+use crate::gate::ByteCounter;
 
 /// How much is read at once, in bytes. A row that is longer counts against the run's buffers.
 const READ: usize = 32 << 10;
@@ -60,8 +60,8 @@ impl Inbox {
         }
     }
 
-    /// Returns the next message, if all of it has arrived. `buffer` counts a long row; without a buffer, long rows are errors.
-    pub(super) fn next(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<Received>> {
+    /// Returns the next message, if all of it has arrived. `counter` counts a long row; without a counter, long rows are errors.
+    pub(super) fn next(&mut self, mut counter: Option<&mut ByteCounter>) -> Result<Option<Received>> {
         loop {
             if !self.pass_skipped() {
                 return Ok(None);
@@ -81,7 +81,7 @@ impl Inbox {
                     return Ok(Some(Received::Error(Box::new(ErrorResponse::read(&message[HEADER..])))));
                 }
                 Plan::Whole => {
-                    self.make_room(HEADER + body, buffer.as_deref_mut())?;
+                    self.make_room(HEADER + body, counter.as_deref_mut())?;
                     if self.bytes.len() < HEADER + body {
                         self.awaited = HEADER + body;
                         return Ok(None);
@@ -126,13 +126,13 @@ impl Inbox {
     }
 
     /// Makes room for a message, and counts it when it is long.
-    fn make_room(&mut self, length: usize, buffer: Option<&mut Buffer>) -> Result<()> {
+    fn make_room(&mut self, length: usize, counter: Option<&mut ByteCounter>) -> Result<()> {
         let tag_counts = matches!(self.bytes.first(), Some(&(backend::DATA_ROW_TAG | backend::COPY_DATA_TAG)));
         if length > READ.max(self.counted) && tag_counts {
-            let Some(buffer) = buffer else {
+            let Some(counter) = counter else {
                 return Err(Error::protocol(format!("a row has {length} bytes where the limit is {READ}")));
             };
-            buffer.grow(length - self.counted).map_err(Error::Limit)?;
+            counter.grow(length - self.counted).map_err(Error::Limit)?;
             self.counted = length;
         }
         self.bytes.reserve(length.saturating_sub(self.bytes.len()));
@@ -140,9 +140,9 @@ impl Inbox {
     }
 
     /// Where to read into, for the next message or more.
-    pub(super) fn space(&mut self, buffer: Option<&mut Buffer>) -> &mut BytesMut {
+    pub(super) fn space(&mut self, counter: Option<&mut ByteCounter>) -> &mut BytesMut {
         if self.counted > LARGE && self.awaited <= READ {
-            self.shrink(buffer);
+            self.shrink(counter);
         }
         if self.bytes.capacity() - self.bytes.len() < READ / 4 {
             self.bytes.reserve(READ);
@@ -151,9 +151,9 @@ impl Inbox {
     }
 
     /// Gives back what only a long message needed. None is being read.
-    pub(super) fn shrink(&mut self, buffer: Option<&mut Buffer>) {
-        if let Some(buffer) = buffer {
-            buffer.shrink(std::mem::take(&mut self.counted));
+    pub(super) fn shrink(&mut self, counter: Option<&mut ByteCounter>) {
+        if let Some(counter) = counter {
+            counter.shrink(std::mem::take(&mut self.counted));
         }
         self.counted = 0;
         self.bytes = match self.bytes.is_empty() {

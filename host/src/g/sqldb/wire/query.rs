@@ -22,7 +22,7 @@ use super::{
     error::Result,
     inbox::{DataRow, Received},
 };
-use crate::gate::Buffer;
+use crate::gate::ByteCounter;
 
 /// The most parameters of a statement: the protocol counts them in 16 bits.
 pub(crate) const PARAMETERS: usize = 65_535;
@@ -129,10 +129,10 @@ impl Client {
         self.bound
     }
 
-    /// Returns the next row; None at the end. `buffer` counts a long one while it is in memory.
-    pub(crate) async fn row(&mut self, mut buffer: Option<&mut Buffer>) -> Result<Option<DataRow>> {
+    /// Returns the next row; None at the end. `counter` counts a long one while it is in memory.
+    pub(crate) async fn row(&mut self, mut counter: Option<&mut ByteCounter>) -> Result<Option<DataRow>> {
         loop {
-            match self.step(buffer.as_deref_mut()).await? {
+            match self.step(counter.as_deref_mut()).await? {
                 Some(Received::Row(row)) => return Ok(Some(row)),
                 Some(Received::Other(Message::CommandComplete(complete))) => {
                     let tag = complete.tag().map_err(|_| self.protocol_error("a tag is not text"))?;
@@ -141,7 +141,7 @@ impl Client {
                 Some(Received::Other(Message::EmptyQueryResponse)) => {}
                 Some(_) => return Err(self.protocol_error("a message is not one of an answer")),
                 None => {
-                    self.release(buffer);
+                    self.release(counter);
                     return Ok(None);
                 }
             }

@@ -13,16 +13,16 @@ use tokio::time::Instant;
 use super::{Client, Error, Execution, Format, Status, Type};
 use crate::{
     Limits, Origin,
-    gate::{Buffer, Connections, Gate},
+    gate::{ByteCounter, Connections, Gate},
 };
 
 /// What is kept of a server's messages at the most, in bytes, where none is a row.
 const KEPT: usize = 1 << 20;
 
-/// A buffer of a run that may keep so many bytes.
-fn buffer(most: u64) -> Buffer {
+/// A counter of a run that may keep so many bytes.
+fn counter(most: u64) -> ByteCounter {
     let limits = Limits { buffers: most, ..Limits::of(Origin::Local) };
-    Gate::new(&limits, Instant::now(), None, Arc::new(Connections::default())).call_for_tests().buffer()
+    Gate::new(&limits, Instant::now(), None, Arc::new(Connections::default())).call_for_tests().answer_counter()
 }
 
 /// A client that is logged in; the next requests get these answers.
@@ -35,11 +35,11 @@ fn is_protocol(error: &Error) -> bool {
 }
 
 /// Carries out a statement and counts its rows.
-async fn rows(client: &mut Client, buffer: &mut Buffer) -> super::error::Result<usize> {
+async fn rows(client: &mut Client, counter: &mut ByteCounter) -> super::error::Result<usize> {
     let execution = Execution { sql: "select", types: &[], values: &[Some("1"), None], formats: &[Format::Binary] };
     client.execute(&execution).await?;
     let mut count = 0;
-    while let Some(row) = client.row(Some(buffer)).await? {
+    while let Some(row) = client.row(Some(counter)).await? {
         count += row.columns;
     }
     Ok(count)
@@ -53,7 +53,7 @@ async fn a_conversation_that_is_right_is_understood() {
     let description = client.describe("select").await.unwrap();
     assert_eq!(description.parameters, [23, 25]);
     assert_eq!(description.columns[1].name, "c1");
-    assert_eq!(rows(&mut client, &mut buffer(0)).await.unwrap(), 4);
+    assert_eq!(rows(&mut client, &mut counter(0)).await.unwrap(), 4);
     assert_eq!((client.affected(), client.is_running(), client.status()), (1, false, Status::Idle));
     assert!(matches!(client.describe("select").await, Err(Error::Io(_))), "the server has hung up");
     assert!(client.is_closed());
@@ -69,7 +69,7 @@ async fn an_answer_that_is_cut_anywhere_is_an_error() {
             let ended = async {
                 let mut client = client(answering(answers)).await?;
                 client.describe("select").await?;
-                rows(&mut client, &mut buffer(0)).await
+                rows(&mut client, &mut counter(0)).await
             };
             assert!(matches!(ended.await, Err(Error::Io(_))), "answer {at} of {length} bytes");
         }
@@ -81,8 +81,8 @@ async fn a_length_is_looked_at_before_there_is_room_for_it() {
     for tag in 0..=u8::MAX {
         for length in [i32::MIN, -1, 0, 3, 1 << 20, 1 << 30, i32::MAX] {
             let mut client = with(&[[&[tag][..], &length.to_be_bytes(), &[0; 100]].concat()]).await;
-            let mut buffer = buffer(1 << 20);
-            assert!(rows(&mut client, &mut buffer).await.is_err(), "{tag} {length}");
+            let mut counter = counter(1 << 20);
+            assert!(rows(&mut client, &mut counter).await.is_err(), "{tag} {length}");
             assert!(client.inbox.capacity() <= KEPT + (1 << 20), "{tag} {length}: {}", client.inbox.capacity());
         }
     }
@@ -129,11 +129,11 @@ async fn rows_are_counted_where_they_arrive() {
     let answer = carried_out(&[(25, 0)], &[long.clone(), long.clone(), long]);
     let mut client = with(&[answer.clone(), answer]).await;
     // One after the other has room, and what they took is given back.
-    let mut buffer = self::buffer(150_000);
-    assert_eq!(rows(&mut client, &mut buffer).await.unwrap(), 3);
-    buffer.grow(150_000).unwrap();
-    buffer.shrink(100_000);
-    let refused = rows(&mut client, &mut buffer).await.unwrap_err();
+    let mut counter = self::counter(150_000);
+    assert_eq!(rows(&mut client, &mut counter).await.unwrap(), 3);
+    counter.grow(150_000).unwrap();
+    counter.shrink(100_000);
+    let refused = rows(&mut client, &mut counter).await.unwrap_err();
     assert!(matches!(&refused, Error::Limit(error) if error.code == crate::ErrorCode::Limit), "{refused:?}");
     assert!(client.is_running(), "the connection is not to be used again");
 }

@@ -8,7 +8,7 @@ use std::{
 use fastrand::Rng;
 use tokio::time::timeout;
 
-use super::{buffer, server::*};
+use super::{counter, server::*};
 use crate::g::sqldb::{
     connection::Connection,
     execute::Wanted,
@@ -77,11 +77,11 @@ fn bytes(random: &mut Rng, most: usize) -> Vec<u8> {
 async fn talk(answers: Vec<Vec<u8>>) -> Result<String, String> {
     let client = client(answering(answers)).await.map_err(|error| format!("{error:?}"))?;
     let mut connection = Connection::with(client);
-    let buffer = &mut buffer(1 << 20);
+    let counter = &mut counter(1 << 20);
     let params = Some(r#"["a",["array",["b",null]]]"#);
     let statement = Statement::read("params", "select", params, Scope::Autocommit).unwrap();
-    let answer = connection.run(&statement, Wanted::Rows, buffer).await.map_err(|error| error.message)?;
-    let tables = connection.tables(None, buffer).await.map_err(|error| error.message)?;
+    let answer = connection.run(&statement, Wanted::Rows, counter).await.map_err(|error| error.message)?;
+    let tables = connection.tables(None, counter).await.map_err(|error| error.message)?;
     Ok(format!("{} {}", answer.json, tables.len()))
 }
 
@@ -136,11 +136,11 @@ async fn what_was_known_of_a_statement_is_looked_at_again() {
     .await
     .unwrap();
     let mut connection = Connection::with(client);
-    let buffer = &mut buffer(1 << 20);
+    let counter = &mut counter(1 << 20);
     let mut told = Vec::new();
     for _ in 0..6 {
         let statement = Statement::read("params", "select", None, Scope::Autocommit).unwrap();
-        let answer = connection.run(&statement, Wanted::Rows, buffer).await;
+        let answer = connection.run(&statement, Wanted::Rows, counter).await;
         told.push(answer.map_or_else(|error| error.message, |answer| answer.json.lines().last().unwrap().to_owned()));
     }
     let expected = ["[7]", "[s5:seven]", "[s3:VII]", "[s1:a,s1:b]", "[s8:10.0.0.1,null]"];
