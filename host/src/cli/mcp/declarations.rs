@@ -49,16 +49,19 @@ pub(super) fn namespaces() -> Vec<&'static str> {
 
 /// Returns the declarations of a namespace, or all of them, within a number of tokens.
 pub(super) fn describe(namespace: Option<&str>, tokens: usize) -> Description {
-    let blocks = namespace.map_or_else(all, of_namespace);
+    let (blocks, blocked) = namespace.map_or_else(all, |namespace| (of_namespace(namespace), Vec::new()));
     let characters = tokens * TOKEN_CHARACTERS;
     for comments in [Comments::Full, Comments::Short] {
-        let text = joined(blocks.iter().map(|block| comments.of(&block.text)));
-        if text.chars().count() <= characters {
-            return Description::of(text, comments, Vec::new());
+        // What a script can't use is omitted before a comment is shortened.
+        for (blocks, omitted) in [([&blocks[..], &blocked].concat(), Vec::new()), (blocks.clone(), names(&blocked))] {
+            let text = joined(blocks.iter().map(|block| comments.of(&block.text)));
+            if text.chars().count() <= characters {
+                return Description::of(text, comments, omitted);
+            }
         }
     }
     let (mut kept, mut omitted, mut room) = (Vec::new(), Vec::new(), characters);
-    for block in blocks {
+    for block in blocks.into_iter().chain(blocked) {
         let text = Comments::None.of(&block.text);
         match room.checked_sub(text.chars().count() + 2) {
             Some(left) if omitted.is_empty() => {
@@ -78,20 +81,23 @@ impl Description {
     }
 }
 
+fn names(blocks: &[&'static Block]) -> Vec<&'static str> {
+    blocks.iter().map(|block| block.name.as_str()).collect()
+}
+
 fn joined(blocks: impl IntoIterator<Item = String>) -> String {
     blocks.into_iter().collect::<Vec<_>>().join("\n\n")
 }
 
-/// All declarations; those that only blocked namespaces need are the last.
-fn all() -> Vec<&'static Block> {
+/// All declarations, and separately those that only blocked namespaces need.
+fn all() -> (Vec<&'static Block>, Vec<&'static Block>) {
     let of = |is_external| {
         let namespaces = Namespace::ALL.iter().filter(|namespace| namespace.is_external() == is_external);
         namespaces.flat_map(|namespace| reachable(&interface(namespace.name()))).collect::<BTreeSet<_>>()
     };
     let (local, external) = (of(false), of(true));
     let is_external = |block: &&Block| external.contains(block.name.as_str()) && !local.contains(block.name.as_str());
-    let (last, first): (Vec<_>, Vec<_>) = BLOCKS.iter().partition(is_external);
-    first.into_iter().chain(last).collect()
+    BLOCKS.iter().partition(|block| !is_external(block))
 }
 
 /// The declaration of a namespace, and those that it refers to.
@@ -220,6 +226,9 @@ mod tests {
         }
         let all = describe(None, MAX_TOKENS);
         assert!(all.truncated.is_none() && matches!(all.comments, Comments::Full));
+        let usual = describe(None, DEFAULT_TOKENS);
+        assert!(usual.omitted.contains(&"GhostSqldb") && !usual.omitted.contains(&"GhostQueue"), "{:?}", usual.omitted);
+        assert!(matches!(usual.comments, Comments::Full));
         let first = describe(None, 4_000);
         assert!(first.declarations.contains("interface GhostStore"), "{}", first.declarations);
         assert!(first.omitted.contains(&"GhostSqldb"), "{:?}", first.omitted);

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use ghost::{
-    Error, ErrorCode,
+    Error, ErrorCode, Namespace,
     functions::DECLARATIONS,
     search::{Options, Searches},
     workspace::{Create, Workspace},
@@ -21,12 +21,14 @@ const COLLECTION: &str = "documents";
 pub(super) struct Document {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
+    pub(super) description: &'static str,
     pub(super) media_type: &'static str,
     pub(super) text: &'static str,
 }
 
 const fn example(name: &'static str, text: &'static str) -> Document {
-    Document { name, title: "Example script", media_type: "text/javascript", text }
+    let description = "A script that runs as it is, with the command in its first line";
+    Document { name, title: "Example script", description, media_type: "text/javascript", text }
 }
 
 macro_rules! example {
@@ -37,16 +39,24 @@ macro_rules! example {
 
 /// All documents. The examples are those of the folder `scripts`.
 pub(super) const DOCUMENTS: &[Document] = &[
-    Document { name: "g.d.ts", title: "Type declarations of g", media_type: "text/plain", text: DECLARATIONS },
+    Document {
+        name: "g.d.ts",
+        title: "Type declarations of g",
+        description: "All namespaces, methods and types for TypeScript, and the globals of the engine",
+        media_type: "text/plain",
+        text: DECLARATIONS,
+    },
     Document {
         name: "reference.md",
         title: "Reference of g",
+        description: "Each method of each namespace: parameters, result, errors, limits, examples",
         media_type: "text/markdown",
         text: include_str!("../../../../docs/reference.md"),
     },
     Document {
         name: "query-language.md",
         title: "The query language of g.search.query and g.store.search",
+        description: "Lucene's syntax: terms, phrases, fields, ranges, wildcards, regular expressions, fuzzy terms",
         media_type: "text/markdown",
         text: include_str!("../../../../docs/query-language.md"),
     },
@@ -79,6 +89,9 @@ pub(super) struct Part {
     title: String,
     resource: String,
     text: String,
+    /// Whether it is about an external namespace, which is blocked here.
+    #[serde(skip)]
+    is_blocked: bool,
 }
 
 /// A search over the documents, in an index of ghost's own in a temporary folder. The first query creates it.
@@ -93,7 +106,7 @@ struct Index {
 }
 
 impl Search {
-    /// Returns the parts that a query finds, best first. Blocks the thread.
+    /// Returns the parts that a query finds: first those that a script can use, each best first. Blocks the thread.
     pub(super) fn query(&self, query: &str, limit: u32) -> Result<Vec<Part>, Error> {
         let mut index = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let index = match &mut *index {
@@ -131,7 +144,9 @@ impl Index {
         let options = Options { collection: Some(COLLECTION.into()), limit, offset: 0 };
         let found = self.searches.query(query, &options)?;
         let part = |key: String| self.parts.get(key.parse::<usize>().ok()?).map(Part::excerpt);
-        Ok(found.into_iter().filter_map(|found| part(found.key)).collect())
+        let mut parts: Vec<_> = found.into_iter().filter_map(|found| part(found.key)).collect();
+        parts.sort_by_key(|part| part.is_blocked);
+        Ok(parts)
     }
 }
 
@@ -147,7 +162,7 @@ fn parts(document: &Document) -> Vec<Part> {
     match document.media_type {
         "text/markdown" => sections(document),
         "text/javascript" => {
-            vec![Part { title: document.name.into(), resource: document.uri(), text: document.text.into() }]
+            vec![Part::of(document, document.name, document.text)]
         }
         _ => Vec::new(),
     }
@@ -158,7 +173,7 @@ fn sections(document: &Document) -> Vec<Part> {
     for line in document.text.lines() {
         match (line.trim_start_matches('#'), parts.last_mut()) {
             (title, _) if title.starts_with(' ') && line.starts_with('#') => {
-                parts.push(Part { title: title.trim().into(), resource: document.uri(), text: String::new() });
+                parts.push(Part::of(document, title.trim(), ""));
             }
             (_, Some(part)) => part.text += &format!("{line}\n"),
             (_, None) => {}
@@ -169,12 +184,20 @@ fn sections(document: &Document) -> Vec<Part> {
 }
 
 impl Part {
+    fn of(document: &Document, title: &str, text: &str) -> Self {
+        let external = Namespace::ALL.iter().filter(|namespace| namespace.is_external());
+        let is_blocked = external
+            .map(|namespace| format!("g.{}", namespace.name()))
+            .any(|name| title == name || [title, text].iter().any(|written| written.contains(&format!("{name}."))));
+        Self { title: title.into(), resource: document.uri(), text: text.into(), is_blocked }
+    }
+
     fn excerpt(&self) -> Self {
         let mut text: String = self.text.trim().chars().take(EXCERPT).collect();
         if text.len() < self.text.trim().len() {
             text += "…";
         }
-        Self { title: self.title.clone(), resource: self.resource.clone(), text }
+        Self { title: self.title.clone(), resource: self.resource.clone(), text, is_blocked: self.is_blocked }
     }
 }
 
@@ -213,6 +236,9 @@ mod tests {
             );
             assert!(found.iter().all(|part| part.text.chars().count() <= EXCERPT + 1));
         }
+        let titles: Vec<_> = search.query("transaction OR checkout", 10).unwrap();
+        let blocked: Vec<_> = titles.iter().map(|part| part.title.starts_with("g.sqldb")).collect();
+        assert!(blocked.contains(&true) && blocked.is_sorted(), "{blocked:?}");
         assert!(search.query("xyzzy", 5).unwrap().is_empty());
         assert!(search.query("(", 5).unwrap_or_default().is_empty());
     }

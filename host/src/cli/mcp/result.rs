@@ -212,9 +212,13 @@ fn hint(code: &str) -> Option<&'static str> {
         }
         "NOT_STARTED" => "export a function main: export function main(input) { … }",
         "INVALID_ARGUMENT" => "describe_api shows the methods of a namespace and the types of their arguments",
-        "BLOCKED" => "ask the user to run the script: ghost run script.js",
+        "BLOCKED" => {
+            "g.store, g.queue and g.search remain; for external systems, ask the user to save the script and to run it with \
+             ghost run; for writes in a read-only server, ask the user to start it without --read-only"
+        }
         "NO_WORKSPACE" => {
-            "ask the user to create a workspace in the project's folder (ghost init), and to start the server there or with --workspace"
+            "ask the user to create a workspace in the project's folder (ghost init), and to start the server there or with \
+             --workspace, and without --no-workspace"
         }
         "QUERY_SYNTAX" => {
             "a backslash escapes a special character; the resource ghost://query-language.md describes the syntax"

@@ -325,6 +325,7 @@ impl ServerHandler for Server {
         let resource = |document: &Document| {
             Resource::new(document.uri(), document.name)
                 .with_title(document.title)
+                .with_description(document.description)
                 .with_mime_type(document.media_type)
                 .with_size(document.text.len() as u64)
         };

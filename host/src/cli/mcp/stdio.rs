@@ -7,7 +7,7 @@ mod lines;
 
 use std::{
     collections::HashSet,
-    io,
+    io::{self, IsTerminal},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -26,6 +26,7 @@ use tokio::{io::AsyncWriteExt, sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{input::Input, ordered, server::Server};
+use crate::cli::report;
 use lines::{Line, Lines};
 
 /// The longest message, in bytes.
@@ -39,6 +40,12 @@ const LAST_WRITE: Duration = Duration::from_secs(1);
 
 /// Serves one client, until it closes standard input. `stop` is cancelled at once when it does so, or can't be written to.
 pub(super) async fn serve(server: Server, stop: CancellationToken) -> Result<(), String> {
+    if io::stdin().is_terminal() {
+        report::note(
+            "waiting for messages of the Model Context Protocol on standard input; usually a client starts this command \
+             (ghost help mcp). Ctrl-C ends it",
+        );
+    }
     match server.serve(Stdio::new(stop)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server failed: {error}")),
         // The client left before it said anything.
