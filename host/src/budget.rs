@@ -49,6 +49,12 @@ impl Budget {
         }
     }
 
+    /// Returns the number of bytes for compiling a component that a run with this memory limit would load: what such a run has
+    /// left before it begins.
+    pub(crate) fn for_compiler(limit: u64) -> u64 {
+        Self::of(limit).for_call()
+    }
+
     /// Returns the number of bytes that one call may copy into the host.
     pub(crate) fn for_call(&self) -> u64 {
         self.left().saturating_sub(RESERVED_BYTES).max(MIN_CALL_BYTES)

@@ -117,7 +117,7 @@ pub struct Options<'s> {
     pub name: &'s str,
     /// The source of the script.
     pub source: &'s str,
-    /// Whether the bundle contains the source, from which the program prints the lines of errors.
+    /// Whether the bundle contains the source, from which `ghost run` prints the lines of errors.
     pub with_source: bool,
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn make(bytecode: &[u8], options: &Options<'_>) -> Vec<u8> {
     [start, &program, end, &details, &source.unwrap_or_default()].concat()
 }
 
-/// Returns the world and the bytecode of a bundle with the engine of this ghost: [`make`] composes the same bytes, except for the
+/// Returns the world and the bytecode of a bundle that this version of ghost made: [`make`] composes the same bytes, except for the
 /// custom sections at the end, which are not compared.
 pub(crate) fn recognize(component: &[u8]) -> Option<(World, &[u8])> {
     [World::Script, World::LocalScript].into_iter().find_map(|world| {

@@ -1,4 +1,4 @@
-//! `ghost inspect`: shows what a component is, and who may run it.
+//! `ghost inspect`: shows what a component is, and for which origin it runs.
 
 use std::{cell::OnceCell, path::PathBuf};
 
@@ -31,7 +31,7 @@ pub(crate) struct Inspect {
     /// Prints JSON, with the source of the script if the bundle contains it
     #[arg(long)]
     json: bool,
-    /// The memory limit for compiling the component: 64M, 1G [default: 256M]
+    /// The memory limit of a run, from which the limit for compiling follows: 64M, 1G [default: 256M]
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     max_memory: Option<u64>,
 }

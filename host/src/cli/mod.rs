@@ -85,7 +85,7 @@ enum Command {
     Run(run::Run),
     /// Compiles a script to a WebAssembly component that runs without the source file
     Compile(compile::Compile),
-    /// Shows what a component is, and who may run it
+    /// Shows what a component is, and whether AI clients may run it
     Inspect(inspect::Inspect),
     /// Serves AI clients (Model Context Protocol): runs their scripts, and searches the reference for them
     #[cfg(feature = "mcp")]

@@ -36,7 +36,7 @@ pub(super) async fn compile(
     component: &[u8],
     limit: u64,
 ) -> Result<Compiled, Failure> {
-    let memory = Budget::of(limit).for_call();
+    let memory = Budget::for_compiler(limit);
     let mut command = Command::new(program);
     command.args(arguments).arg(memory.to_string()).env_clear().kill_on_drop(true);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -65,7 +65,7 @@ pub(super) async fn compile(
 
 /// Returns how long the code of a component may be. While it is loaded, the component is in memory, and the code twice.
 pub(super) fn largest_code(component: &[u8], limit: u64) -> u64 {
-    Budget::of(limit).for_call().saturating_sub(component.len() as u64) / 2
+    Budget::for_compiler(limit).saturating_sub(component.len() as u64) / 2
 }
 
 /// Sends the component. A child that refuses it need not read it.

@@ -1,8 +1,8 @@
-//! The type declarations of `g`, with those of the functions.
+//! The type declarations of `g`, with those of the functions that the embedder added.
 
 use super::{Body, Functions};
 
-/// The type declarations of `g` (`g.d.ts`) for editors, without functions of a host.
+/// The type declarations of `g` (`g.d.ts`) for editors, without functions of an embedder.
 pub const DECLARATIONS: &str = include_str!("../../../scripts/g.d.ts");
 /// The end of the type of `g`, which is the first declaration.
 const END: &str = "\n};\n";

@@ -41,7 +41,7 @@ pub(crate) use run_functions::RunFunctions;
 pub(crate) use table::Table;
 
 /// A namespace of functions. Scripts of every origin can call them, also in a run that may only read its workspace: the
-/// program alone decides what they do for which run.
+/// embedder alone decides what they do for which run.
 ///
 /// What a run wrote is on disk before a function is called. An error that a function returns reaches the script with its code,
 /// message and details; the message of one with the code `internal` goes to the log instead. A panic in a function

@@ -1,4 +1,4 @@
-//! The functions of a host, as one run calls them.
+//! The functions of the embedder, as one run calls them.
 
 use std::{
     any::Any,
@@ -15,7 +15,7 @@ use crate::{
     gate::{self, ByteCounter},
 };
 
-/// The functions of a host, with the context of a run. Clones share them.
+/// The functions of the embedder, with the context of a run. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct RunFunctions {
     table: Arc<Table>,
@@ -37,41 +37,41 @@ impl RunFunctions {
     /// Calls a synchronous function.
     pub(crate) fn call(
         &self,
-        gate: &gate::Call<'_>,
+        gate_call: &gate::Call<'_>,
         name: &Name,
         arguments: &Arc<Vec<String>>,
     ) -> Result<String, Error> {
         let Body::Synchronous(function) = self.table.find(&name.0, &name.1)? else {
             return Err(Error::invalid("the function is asynchronous: call it with call-async"));
         };
-        let (_counted, call, output) = self.prepare(gate, arguments)?;
+        let (_counted, call, output) = self.prepare(gate_call, arguments)?;
         ended(name, catch_unwind(AssertUnwindSafe(|| function(call, output))))
     }
 
     /// Calls an asynchronous function.
     pub(crate) async fn call_async(
         &self,
-        gate: &gate::Call<'_>,
+        gate_call: &gate::Call<'_>,
         name: &Name,
         arguments: &Arc<Vec<String>>,
     ) -> Result<String, Error> {
         let Body::Asynchronous(function) = self.table.find(&name.0, &name.1)? else {
             return Err(Error::invalid("the function is not asynchronous: call it with call"));
         };
-        let (_counted, call, output) = self.prepare(gate, arguments)?;
+        let (_counted, call, output) = self.prepare(gate_call, arguments)?;
         ended(name, AssertUnwindSafe(function(call, output)).catch_unwind().await)
     }
 
     /// Returns what a function receives, and counts the memory that it needs to read its arguments.
     fn prepare(
         &self,
-        gate: &gate::Call<'_>,
+        gate_call: &gate::Call<'_>,
         arguments: &Arc<Vec<String>>,
     ) -> Result<(ByteCounter, Call, Output), Error> {
-        let mut counted = gate.argument_counter();
+        let mut counted = gate_call.argument_counter();
         counted.grow(arguments.iter().map(|json| tree_bytes(json)).sum())?;
         let call = Call::new(Arc::clone(arguments), self.context.clone());
-        Ok((counted, call, Output::new(gate.answer_counter())))
+        Ok((counted, call, Output::new(gate_call.answer_counter())))
     }
 }
 

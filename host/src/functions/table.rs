@@ -1,9 +1,9 @@
-//! The functions of a host.
+//! All functions that the embedder added to `g`.
 
 use super::{Body, Functions, declarations, names};
 use crate::{Error, ErrorCode, bindings::ghost::g::functions::FunctionInfo};
 
-/// The functions of a host, with checked names.
+/// All functions that the embedder added to a host, with checked names.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     namespaces: Vec<Functions>,

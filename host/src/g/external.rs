@@ -49,7 +49,7 @@ impl AnyExternal {
 }
 
 fn read<E: External>(secret: &Secret) -> Result<String, Error> {
-    E::Pool::open(secret, &Timeouts::default()).map(|pool| pool.address())
+    E::Pool::from_secret(secret, &Timeouts::default()).map(|pool| pool.address())
 }
 
 fn connect<'a, E: External>(

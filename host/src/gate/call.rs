@@ -2,7 +2,7 @@
 //!
 //! [`Gate::call`](super::Gate::call) makes it for an external method: no method reaches another system without the flush, the
 //! permit and the deadline. [`Gate::call_synchronous`](super::Gate::call_synchronous) makes it for a synchronous function of the
-//! program, with the flush only: its work can't await, and so can't send a request.
+//! embedder, with the flush only: its work can't await, and so can't use the clients of a `Call`.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -32,13 +32,14 @@ impl Call<'_> {
     }
 
     /// Returns the pool for a secret, which all runs of the host share; opens it when there is none. From then on, the
-    /// words of the secret are removed from all errors of the run, except words of fewer than three characters, parts of
-    /// longer words, and words in the arguments of the call that failed.
+    /// words of the secret are removed from all errors of the run wherever they stand alone, not inside a longer word. Words of
+    /// fewer than three characters, and words in the arguments of the call that failed, are not removed.
     ///
     /// Fails with `secret-invalid` when the secret is malformed, or contains a path although paths are disallowed.
     pub(crate) fn pool<P: Pool>(&self, secret: &Secret) -> Result<Arc<P>, Error> {
         let timeouts = &self.run.timeouts;
-        let pool = self.run.connections.pools.of::<P>().get(secret, timeouts.idle, || P::open(secret, timeouts))?;
+        let pool =
+            self.run.connections.pools.of::<P>().get(secret, timeouts.idle, || P::from_secret(secret, timeouts))?;
         if let Some(option) = pool.path_option().filter(|_| !secret.may_have_paths()) {
             let message =
                 format!("file paths are not allowed here, but {option} of the connection string contains one");

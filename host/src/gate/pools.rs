@@ -24,7 +24,7 @@ pub(crate) trait Pool: Send + Sync + Sized + 'static {
     /// Parses the secret. Neither connects nor reads a file.
     ///
     /// Fails with `secret-invalid` when the secret does not have the format of the namespace.
-    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error>;
+    fn from_secret(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error>;
 
     /// The name of an option of the secret whose value is a path, if there is one. A secret made with
     /// [`Secrets::without_paths`](crate::secrets::Secrets::without_paths) is then refused.
@@ -197,7 +197,7 @@ mod tests {
     }
 
     impl Pool for One {
-        fn open(_: &Secret, _: &Timeouts) -> Result<Self, Error> {
+        fn from_secret(_: &Secret, _: &Timeouts) -> Result<Self, Error> {
             unreachable!("these tests create their pools themselves")
         }
 

@@ -223,7 +223,7 @@ async fn arguments_are_counted_until_their_calls_have_ended() {
 struct Secretive(Vec<String>);
 
 impl Pool for Secretive {
-    fn open(secret: &Secret, _: &Timeouts) -> Result<Self, Error> {
+    fn from_secret(secret: &Secret, _: &Timeouts) -> Result<Self, Error> {
         Ok(Self(secret.expose().split('/').map(str::to_owned).collect()))
     }
 

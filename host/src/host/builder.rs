@@ -73,7 +73,7 @@ impl HostBuilder {
         self
     }
 
-    /// Switches a namespace off. Its methods still exist, but fail with `blocked`: those of a local namespace throw, those of an
+    /// Switches a namespace off. Its methods still exist, but fail with [`ErrorCode::Blocked`]: those of a local namespace throw, those of an
     /// external one reject. By default, a host offers each namespace that ghost was [built](Namespace::is_built_in) with.
     pub fn without(mut self, namespace: Namespace) -> Self {
         self.without.insert(namespace);
@@ -88,8 +88,8 @@ impl HostBuilder {
 
     /// Builds the host.
     ///
-    /// Fails with `invalid-argument` for a pool of 0 instances, or a name of a function that is not allowed, with `unavailable`
-    /// on a processor that is too old, and with `internal` when the system has not enough memory for the instances.
+    /// Fails with [`ErrorCode::InvalidArgument`] for a pool of 0 instances, or a name of a function that is not allowed, with
+    /// [`ErrorCode::Unavailable`] on a processor that is too old, and with [`ErrorCode::Internal`] when the system has not enough memory for the instances.
     pub fn build(mut self) -> Result<Host, Error> {
         if self.instances == Instances::Pool(0) {
             return Err(Error::invalid("a pool needs at least one instance"));

@@ -23,7 +23,8 @@ pub(super) struct Foreign {
 }
 
 impl Foreign {
-    /// Links a component. Fails with [`Failure::NotStarted`] when it imports or exports something else than the worlds.
+    /// Links a component. Fails with [`Failure::NotStarted`] when it imports what the worlds do not have, or does not export
+    /// `run` with their type.
     pub(super) fn link(host: &Host, component: Component) -> Result<Self, Failure> {
         let linked = host.link(&component, World::Script);
         let local = linked.map_err(|error| {
@@ -33,7 +34,7 @@ impl Foreign {
         Ok(Self { component, local: Arc::new(local), mcp: OnceLock::new() })
     }
 
-    /// Returns what is instantiated for an origin. Fails when the origin does not allow an import.
+    /// Returns the linked component to instantiate for an origin. Fails when the origin does not allow an import.
     pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<ScriptPre<State>>, Failure> {
         if !Engine::same(self.component.engine(), host.engine()) {
             return Err(Failure::NotStarted("the script was loaded by another host".into()));

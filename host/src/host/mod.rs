@@ -119,7 +119,7 @@ impl Host {
         &self.0.connections
     }
 
-    /// The functions that the program added.
+    /// The functions that the embedder added to `g`.
     fn functions(&self) -> &Arc<functions::Table> {
         &self.0.functions
     }
@@ -135,8 +135,8 @@ impl Host {
         self.0.connections.finish_cleanup().await;
     }
 
-    /// Compiles a component; none when compiling takes more than this many bytes of memory.
-    fn component(&self, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
+    /// Compiles a component. Returns `None` if compiling would take more than this many bytes of memory.
+    fn compile_component(&self, bytes: &[u8], memory: u64) -> wasmtime::Result<Option<Component>> {
         compiler::compile(&self.0.engine, bytes, memory)
     }
 

@@ -38,12 +38,11 @@ impl Host {
         let compiled = timeout_at(deadline, async {
             // Either engine can run bytecode compiled by the other, so always compile with the full engine: most runs then
             // load only one.
-            let javascript = self.javascript(World::Script).map_err(outcome_of::not_instantiated)?;
-            let engine =
-                javascript.compiler.instantiate_async(&mut store).await.map_err(outcome_of::not_instantiated)?;
+            let javascript = self.javascript(World::Script).map_err(outcome_of::mark_internal)?;
+            let engine = javascript.compiler.instantiate_async(&mut store).await.map_err(outcome_of::mark_internal)?;
             engine.call_compile(&mut store, name, source).await
         });
-        let returned = outcome_of::timed_call(compiled.await, store.data(), &limits)?;
+        let returned = outcome_of::call(compiled.await, store.data(), &limits)?;
         outcome_of::compilation(returned, &limits)
     }
 
@@ -159,7 +158,7 @@ async fn call(
         called = timeout_at(deadline, instantiate_and_call(store, linked, arguments)) => called,
         () = lost.notified() => return Err(store.data().loss()),
     };
-    outcome_of::timed_call(called, store.data(), limits)
+    outcome_of::call(called, store.data(), limits)
 }
 
 async fn instantiate_and_call(
@@ -167,6 +166,6 @@ async fn instantiate_and_call(
     linked: &ScriptPre<State>,
     arguments: Vec<String>,
 ) -> wasmtime::Result<outcome_of::Returned> {
-    let instance = linked.instantiate_async(&mut *store).await.map_err(outcome_of::not_instantiated)?;
+    let instance = linked.instantiate_async(&mut *store).await.map_err(outcome_of::mark_internal)?;
     store.run_concurrent(async |accessor| instance.call_run(accessor, arguments).await).await?
 }

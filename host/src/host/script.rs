@@ -67,13 +67,13 @@ impl Script {
         Self::from_component_within(host, component, &Limits::default()).await
     }
 
-    /// Loads a component in any language that matches `ghost:g`, on a thread that may block. A [bundle](crate::bundle) with
-    /// the engine of this host is not compiled: it runs on the built-in engine. Whether the origin of a run allows the imports is
+    /// Loads a component, of any language, that fits a world of `ghost:g`, on a thread that may block. A
+    /// [bundle](crate::bundle) that this version of ghost made is not compiled: it runs on the built-in engine. Whether the origin of a run allows the imports is
     /// checked when it runs. To count the loading towards a run's time, pass the moment when it began as
     /// [`RunOptions::since`](crate::RunOptions::since).
     ///
-    /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, or import or export
-    /// what `ghost:g` does not have, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
+    /// Fails with [`Failure::NotStarted`] when the bytes are not a component, are more than 64 MiB, import what `ghost:g`
+    /// does not have, or do not export `run` with the type of the worlds, with [`Failure::Compiler`] when compiling takes more memory than the limits allow, and with
     /// [`Failure::Time`]. The memory is estimated before compiling; it can't be limited within this process. The compiler
     /// can't be stopped: after the time limit, or when the future is dropped, it continues on its thread, and its result is
     /// discarded. A program that ends does not wait for it if it shuts down its Tokio runtime with `shutdown_background`.
@@ -145,7 +145,7 @@ impl Host {
             return Ok(script);
         }
         check(component)?;
-        let compiled = self.component(component, Budget::of(memory).for_call());
+        let compiled = self.compile_component(component, Budget::for_compiler(memory));
         let compiled = compiled.map_err(|error| Failure::NotStarted(format!("{error:#}")))?;
         let foreign = Foreign::link(self, compiled.ok_or(Failure::Compiler { limit: memory })?)?;
         Ok(Script(Code::Component(Arc::new(foreign))))
@@ -196,7 +196,7 @@ impl Script {
         }
     }
 
-    /// Returns what is instantiated for an origin. Fails when the origin does not allow what a component imports.
+    /// Returns the linked component to instantiate for an origin. Fails when the origin does not allow what it imports.
     pub(super) fn linked(&self, host: &Host, origin: Origin) -> Result<Arc<ScriptPre<State>>, Failure> {
         match &self.0 {
             Code::JavaScript(_, Some(World::Script)) if origin == Origin::Mcp => {

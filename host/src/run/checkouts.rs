@@ -53,8 +53,9 @@ struct CheckoutState {
     /// Checkouts that ended in the latest transaction (`ended_in`). If it is lost, they are open again.
     ended: Vec<(u64, Checkout)>,
     ended_in: u64,
-    /// The number of the transaction that was lost, if one was. The loss may be reported before a call of that
-    /// transaction is recorded here. Such a call had no effect: the item was not taken, or the checkout is still open.
+    /// The number of the transaction that was lost, if one was. `lose` may come between a call in
+    /// that transaction and its `add` or `release`. These then record nothing: the item was not taken, or the checkout is
+    /// still open.
     lost: Option<u64>,
     /// When the renewal loop wakes up as planned.
     wakes_at: Option<Instant>,

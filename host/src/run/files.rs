@@ -1,4 +1,4 @@
-//! The access of a run to files of the host.
+//! The access of a run to local files.
 
 use crate::{TransferObserver, directory::Directory};
 

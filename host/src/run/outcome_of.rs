@@ -32,15 +32,14 @@ impl fmt::Display for InternalFault {
 
 impl std::error::Error for InternalFault {}
 
-/// Classifies the error of an instantiation: a trap or an exit is the component's own; any other error becomes an internal
-/// fault.
-pub(crate) fn not_instantiated(error: wasmtime::Error) -> wasmtime::Error {
+/// Marks an error of an instantiation as an internal fault, unless it is the component's own: a trap or an exit.
+pub(crate) fn mark_internal(error: wasmtime::Error) -> wasmtime::Error {
     let is_its_own = error.is::<Trap>() || error.is::<I32Exit>();
     if is_its_own { error } else { InternalFault(format!("{error:?}")).into() }
 }
 
-/// Returns the return value of a call of the instance, or the failure that stopped it.
-pub(crate) fn timed_call<T>(
+/// Returns the value of a call of the instance that has ended, or the failure that stopped it.
+pub(crate) fn call<T>(
     called: Result<wasmtime::Result<T>, Elapsed>,
     state: &State,
     limits: &Limits,
@@ -110,7 +109,7 @@ pub(crate) struct ScriptResult {
     pub(crate) is_cut: bool,
 }
 
-/// Converts the return value of the script's `run`. If the result is cut, adds a note to the console.
+/// Converts the return value of the script's `run`. If the result is cut, adds a line to the console.
 pub(crate) fn script(
     returned: Returned,
     origin: Origin,

@@ -102,12 +102,12 @@ impl State {
         Arc::clone(&self.files)
     }
 
-    /// Sets the functions of the host. Without this call, the run has none.
+    /// Sets the functions that the embedder added to `g`. Without this call, there are none.
     pub(crate) fn set_functions(&mut self, functions: RunFunctions) {
         self.functions = functions;
     }
 
-    /// The functions of the host.
+    /// Returns the functions that the embedder added to `g`.
     pub(crate) fn functions(&self) -> RunFunctions {
         self.functions.clone()
     }

@@ -104,8 +104,8 @@ enum Command {
         #[arg(long, default_value_t = EnqueueOptions::default().max_retries, value_parser = units::natural, allow_negative_numbers = true)]
         max_retries: u32,
     },
-    /// Shows the counts, the age of the oldest item that is next in its priority, and the rates each second, until
-    /// Ctrl-C
+    /// Shows for each queue its counts, its rates each second, and how long ago its next item was enqueued (of several
+    /// priorities: the oldest next item), until Ctrl-C
     ///
     /// While another process holds the workspace, a line reports that, and the counts stay as they are. With --json, or
     /// when standard output is not a terminal, it prints a line of JSON each second: {"time":…,"queues":[{"name",

@@ -187,7 +187,7 @@ async fn load(ca: Option<String>) -> Result<rustls::ClientConfig, Error> {
 }
 
 impl Pool for Cluster {
-    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+    fn from_secret(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         Ok(Self {
             config: Config::read(secret.expose())?,
             timeouts: *timeouts,

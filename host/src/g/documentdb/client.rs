@@ -75,7 +75,7 @@ struct Open {
 }
 
 impl Pool for ClientPool {
-    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+    fn from_secret(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let config = Config::read(secret.expose())?;
         let permits = Arc::new(Semaphore::new(config.pool_size()));
         Ok(Self {

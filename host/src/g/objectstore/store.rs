@@ -78,7 +78,7 @@ impl Store {
 }
 
 impl Pool for Store {
-    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+    fn from_secret(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let config = Config::read(secret.expose())?;
         let builder = configuration(&config, timeouts)?;
         let client = |limit| Client::from_conf(builder.clone().interceptor(limit).build());

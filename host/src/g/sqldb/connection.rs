@@ -86,7 +86,7 @@ impl Database {
 }
 
 impl Pool for Database {
-    fn open(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
+    fn from_secret(secret: &Secret, timeouts: &Timeouts) -> Result<Self, Error> {
         let address = ConnectionConfig::read(secret.expose(), timeouts.connect)?;
         let connect = address.connect_timeout().min(timeouts.connect);
         let manager = Manager { address: Arc::new(address), tls: OnceCell::new(), descriptions: Arc::default() };
