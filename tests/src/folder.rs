@@ -113,7 +113,7 @@ impl Run {
         let mut child = self.command.spawn().expect("the program starts");
         let stdout = Output::of(child.stdout.take().expect("it was asked for"));
         let stderr = Output::of(child.stderr.take().expect("it was asked for"));
-        Running { child, stdout, stderr, started, peak_memory: 0 }
+        Running { child, stdout, stderr, started, peak_memory: 0, cpu_time: Duration::ZERO }
     }
 
     /// Runs it to its end.
@@ -162,6 +162,7 @@ pub struct Running {
     stderr: Output,
     started: Instant,
     peak_memory: u64,
+    cpu_time: Duration,
 }
 
 impl Running {
@@ -211,6 +212,17 @@ impl Running {
         }
     }
 
+    /// Waits until its standard output so far has this property.
+    #[track_caller]
+    pub fn until_its_output(&mut self, has: impl Fn(&str) -> bool) {
+        while !has(&self.stdout.so_far()) {
+            let ended = self.child.try_wait().expect("a child can be waited for").is_some();
+            assert!(!ended, "it ended before\n{}\n{}", self.stdout.so_far(), self.stderr.so_far());
+            self.fail_if_it_hangs();
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// Waits for its end.
     pub fn finish(mut self) -> Finished {
         let status = self.wait();
@@ -221,6 +233,7 @@ impl Running {
             stdout: self.stdout.whole(),
             stderr: self.stderr.whole(),
             peak_memory: self.peak_memory,
+            cpu_time: self.cpu_time,
         }
     }
 
@@ -231,6 +244,7 @@ impl Running {
             }
             self.fail_if_it_hangs();
             self.peak_memory = self.peak_memory.max(peak_memory(self.id()));
+            self.cpu_time = self.cpu_time.max(machine::cpu_time(self.id()).unwrap_or_default());
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -267,6 +281,8 @@ pub struct Finished {
     pub time: Duration,
     /// The most memory that it held in RAM, in bytes, as it was seen every few milliseconds.
     pub peak_memory: u64,
+    /// How long its threads ran on a processor, as it was seen every few milliseconds.
+    pub cpu_time: Duration,
 }
 
 impl Finished {

@@ -3,6 +3,7 @@
 pub mod canary;
 pub mod case;
 pub mod component;
+pub mod deadline;
 mod directives;
 pub mod folder;
 pub mod machine;

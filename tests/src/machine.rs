@@ -1,6 +1,6 @@
 //! The machine that figures are measured on.
 
-use std::{fs, thread};
+use std::{fs, thread, time::Duration};
 
 use anyhow::Result;
 
@@ -12,6 +12,15 @@ pub fn peak_memory(process: u32) -> Option<u64> {
 /// The memory that a process has in RAM now, in bytes; none when it has ended.
 pub fn memory(process: u32) -> Option<u64> {
     status(process, "VmRSS:")
+}
+
+/// How long the threads of a process ran on a processor; none when it has ended.
+pub fn cpu_time(process: u32) -> Option<Duration> {
+    let state = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // What follows the name, which is in brackets: the 12th and 13th are the times, in hundredths of a second.
+    let fields = state.rsplit(')').next()?.split_whitespace().skip(11).take(2);
+    let ticks: Vec<u64> = fields.map(|field| field.parse().ok()).collect::<Option<_>>()?;
+    Some(Duration::from_millis(ticks.iter().sum::<u64>() * 10))
 }
 
 fn status(process: u32, name: &str) -> Option<u64> {

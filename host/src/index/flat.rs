@@ -314,7 +314,13 @@ impl<'f> Iterator for Columns<'f> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
+
     use super::*;
+    use crate::budget::Budget;
 
     #[test]
     fn numbers_are_words_as_javascript_prints_them() {
@@ -341,7 +347,12 @@ mod tests {
         let dots = format!("{{\"{}\":1}}", ".a".repeat(4_000));
         let flat = Flat::of(&fields, "c", 1, "k", &dots, &Stop::never()).unwrap();
         assert!(flat.bytes() < 9 << 20, "{}", flat.bytes());
-        let stop = Stop::never();
-        assert!(stop.clone().check().is_ok());
+        let told = Stop::when(|| true, Budget::unlimited());
+        assert!(Flat::of(&fields, "c", 1, "k", &values, &told).is_none());
+        let looks = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&looks);
+        let soon = Stop::when(move || looks.fetch_add(1, Ordering::Relaxed) == 2, Budget::unlimited());
+        assert!(Flat::of(&fields, "c", 1, "k", &values, &soon).is_none());
+        assert_eq!(seen.load(Ordering::Relaxed), 3, "it went on");
     }
 }

@@ -72,7 +72,7 @@ fn contents() -> Value {
 
 fn main() -> Result<()> {
     let server = postgres::server().map_err(anyhow::Error::msg)?;
-    let own = server.own.as_ref().context("the figures are for a server of the tests' own")?;
+    let own = server.own.context("the figures are for a server of the tests' own")?;
     let node = install()?;
     println!("{}; median of {ROUNDS} rounds\n", machine::description()?);
     let (mut ghost, mut beside, mut psql) = (Vec::new(), Vec::new(), Vec::new());

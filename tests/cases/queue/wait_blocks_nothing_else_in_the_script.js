@@ -12,7 +12,7 @@ export async function main() {
     item,
     timer(30, "first"),
     timer(60, "second").then(() => g.queue.enqueue("q", "item")),
-    timer(200, "last"),
+    timer(2000, "last"),
   ]);
   assert.deepEqual(order, ["first", "second", "item", "last"]);
 }

@@ -1,8 +1,7 @@
+// flags: --timeout 30s
 export async function main() {
-  const waits = g.queue.waitForItem("q", { timeoutMs: 10_000 });
+  const waits = g.queue.waitForItem("q");
   await new Promise((resolve) => setTimeout(resolve, 50));
   g.queue.enqueue("q", "hello");
-  const start = performance.now();
   assert.equal((await waits).data, "hello");
-  assert.ok(performance.now() - start < 100);
 }

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use tokio::{
     io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader},
     net::TcpStream,
+    sync::Barrier,
     time::sleep,
 };
 use tokio_rustls::TlsAcceptor;
@@ -52,6 +53,8 @@ pub enum Reply {
     Own(u16, &'static str, String),
     /// The same after some time.
     OwnLater(Duration, u16, &'static str, String),
+    /// The same once as many requests have arrived as the barrier is for.
+    OwnTogether(Arc<Barrier>, u16, &'static str, String),
     /// Bytes instead of an answer, and the end of the connection.
     Raw(Vec<u8>),
     /// The head of an answer and a part of its body; then nothing, for a minute.
@@ -167,6 +170,10 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, server: u16, state: 
             Reply::Own(status, ty, body) => Some(own(status, ty, &body)),
             Reply::OwnLater(time, status, ty, body) => {
                 sleep(time).await;
+                Some(own(status, ty, &body))
+            }
+            Reply::OwnTogether(barrier, status, ty, body) => {
+                barrier.wait().await;
                 Some(own(status, ty, &body))
             }
             Reply::Raw(bytes) => {

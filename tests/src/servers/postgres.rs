@@ -3,7 +3,7 @@
 
 use std::{env, path::PathBuf, sync::LazyLock};
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 
 use super::{Server, process};
 use crate::folder::Folder;
@@ -13,7 +13,7 @@ pub struct Postgres {
     /// The connection string for ghost.
     pub connection: String,
     /// Details that are known only of a server that the tests started.
-    pub own: Option<Own>,
+    pub own: Option<&'static Own>,
 }
 
 /// A server that the tests started.
@@ -48,21 +48,27 @@ pub fn or_skip() -> Option<&'static Postgres> {
     super::or_skip(server())
 }
 
-fn find() -> Result<Postgres> {
-    match env::var("GHOST_TEST_POSTGRES") {
-        Ok(connection) => Ok(Postgres { connection, own: None }),
-        Err(_) => start(),
-    }
+/// A server that the tests start, also when `GHOST_TEST_POSTGRES` names another one: for a test that needs its port, its
+/// password or its log. Without one the test is skipped.
+///
+/// # Panics
+///
+/// When servers are required and this one is missing.
+pub fn own_or_skip() -> Option<&'static Own> {
+    super::or_skip(own())
 }
 
-fn start() -> Result<Postgres> {
-    let server = Server::start("postgres", &[])?;
-    let own = Own {
-        port: server.port()?,
-        password: server.value("password")?,
-        authority: server.value("authority")?,
-        server,
-    };
+fn own() -> Result<&'static Own, &'static str> {
+    static OWN: LazyLock<Result<Own, String>> =
+        LazyLock::new(|| Own::start().map_err(|error| format!("no PostgreSQL server can be started: {error:#}")));
+    OWN.as_ref().map_err(String::as_str)
+}
+
+fn find() -> Result<Postgres> {
+    if let Ok(connection) = env::var("GHOST_TEST_POSTGRES") {
+        return Ok(Postgres { connection, own: None });
+    }
+    let own = own().map_err(Error::msg)?;
     Ok(Postgres { connection: own.connection("sslmode=verify-full"), own: Some(own) })
 }
 
@@ -71,19 +77,30 @@ impl Postgres {
     ///
     /// A server that was named by the user is used as it is.
     pub fn database(&self, name: &str) -> String {
-        if self.own.is_none() {
-            return self.connection.clone();
-        }
-        let source = "export const main = (name) => g.sqldb.execute('db', `create database ${name}`);";
-        let folder = Folder::new();
-        folder.write("create.js", source);
-        let run = folder.ghost(["run", "create.js", name]).env("GHOST_SECRET_DB", &self.connection);
-        run.finish().exits(0);
-        format!("{} dbname={name}", self.connection)
+        self.own.map_or_else(|| self.connection.clone(), |own| own.database(name))
     }
 }
 
 impl Own {
+    fn start() -> Result<Self> {
+        let server = Server::start("postgres", &[])?;
+        Ok(Self {
+            port: server.port()?,
+            password: server.value("password")?,
+            authority: server.value("authority")?,
+            server,
+        })
+    }
+
+    /// Creates a database for one test, and returns its connection string.
+    pub fn database(&self, name: &str) -> String {
+        let source = "export const main = (name) => g.sqldb.execute('db', `create database ${name}`);";
+        let (folder, connection) = (Folder::new(), self.connection("sslmode=verify-full"));
+        folder.write("create.js", source);
+        folder.ghost(["run", "create.js", name]).env("GHOST_SECRET_DB", &connection).finish().exits(0);
+        format!("{connection} dbname={name}")
+    }
+
     /// A connection string for it, with more options.
     pub fn connection(&self, more: &str) -> String {
         let Self { port, password, authority, .. } = self;

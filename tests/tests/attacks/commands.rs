@@ -147,7 +147,7 @@ fn on_a_terminal(name: &'static str, command: &'static str) -> Attack {
         let seen = Contract::exits(&[0, 1, 2]).check(&finished)?;
         let raw = finished.stdout.chars().find(|character| is_hostile(*character));
         ensure!(raw.is_none(), "{raw:?} was written raw\n{:?}", finished.stdout);
-        ensure!(!finished.stdout.is_empty(), "nothing was shown");
+        ensure!(finished.stdout.contains("[2J"), "nothing hostile was shown\n{finished}");
         Ok(seen)
     })
 }

@@ -177,6 +177,8 @@ impl Section {
 
     fn check(&self, finished: &Finished, folder: &Folder) -> Result<Seen> {
         let seen = self.contract()?.check(finished)?;
+        // An attack that ends by a mistake of its own proves nothing.
+        ensure!(!finished.stderr.contains("ReferenceError"), "the attack has a mistake\n{finished}");
         let path = folder.path().display().to_string();
         ensure!(!finished.stdout.contains(&path), "standard output has a path of the host\n{finished}");
         ensure!(!finished.stderr.contains(&path), "standard error has a path of the host\n{finished}");

@@ -3,6 +3,10 @@
 use std::{
     io::{self, Read, Write},
     net::{TcpListener, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -30,20 +34,36 @@ pub enum Reply {
 /// The reply to a message (its letter, its body) that replaces the honest one; none for the honest one.
 pub type Lie = fn(u8, &[u8]) -> Option<Reply>;
 
-/// Starts a server that ends with the process, and returns its port.
-pub fn start(lie: Lie) -> io::Result<u16> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let port = listener.local_addr()?.port();
-    thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            // Most conversations end with an error: the client has had enough.
-            thread::spawn(move || drop(converse(stream, lie)));
-        }
-    });
-    Ok(port)
+/// A server that ends with the process.
+pub struct Liar {
+    /// On 127.0.0.1.
+    pub port: u16,
+    told: Arc<AtomicUsize>,
 }
 
-fn converse(mut stream: TcpStream, lie: Lie) -> io::Result<()> {
+impl Liar {
+    /// Starts one.
+    pub fn start(lie: Lie) -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let (port, told) = (listener.local_addr()?.port(), Arc::default());
+        let count = Arc::clone(&told);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let told = Arc::clone(&count);
+                // Most conversations end with an error: the client has had enough.
+                thread::spawn(move || drop(converse(stream, lie, &told)));
+            }
+        });
+        Ok(Self { port, told })
+    }
+
+    /// How often it has lied.
+    pub fn told(&self) -> usize {
+        self.told.load(Ordering::Relaxed)
+    }
+}
+
+fn converse(mut stream: TcpStream, lie: Lie, told: &AtomicUsize) -> io::Result<()> {
     stream.set_write_timeout(Some(Duration::from_secs(20)))?;
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut started = false;
@@ -55,7 +75,9 @@ fn converse(mut stream: TcpStream, lie: Lie) -> io::Result<()> {
         stream.read_exact(&mut body)?;
         let letter = if letter == STARTUP && body == 80_877_103_u32.to_be_bytes() { TLS } else { letter };
         started |= letter == STARTUP;
-        let reply = lie(letter, &body).unwrap_or_else(|| Reply::Bytes(honest(letter, &body)));
+        let lie = lie(letter, &body);
+        told.fetch_add(usize::from(lie.is_some()), Ordering::Relaxed);
+        let reply = lie.unwrap_or_else(|| Reply::Bytes(honest(letter, &body)));
         match reply {
             Reply::Bytes(bytes) => stream.write_all(&bytes)?,
             Reply::Flood(bytes) => flood(&mut stream, &bytes)?,

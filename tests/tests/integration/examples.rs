@@ -1,12 +1,13 @@
 //! Every example script runs, on the data that its first line names.
 
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use ghost_tests::{
     folder::{Finished, Folder},
     program::repository,
     servers::{self, cluster, objectstore, or_skip, postgres},
 };
+use serde_json::Value;
 
 fn scripts() -> PathBuf {
     repository().join("scripts")
@@ -98,10 +99,11 @@ fn importing_packages_twice_finds_them_the_second_time() {
         ["--input", "@scripts/data/packages.jsonl", "scripts/import-packages.js"].map(String::from).into();
     let records = fs::read_to_string(scripts().join("data/packages.jsonl")).expect("the data").lines().count();
     assert!(records > 1_500, "only {records} records");
-    for _ in 0..2 {
+    for before in [0, records] {
         let report = run(&folder, &command).stdout;
         let report: serde_json::Value = serde_json::from_str(&report).expect("the report is JSON");
-        assert!(report.is_object(), "{report}");
+        let counts = ["imported", "before", "now"].map(|name| report[name].as_u64().expect("a number"));
+        assert_eq!(counts, [records, before, records].map(|count| count as u64), "{report}");
         let count = folder.script([], "export const main = () => g.store.count('packages');").finish().exits(0);
         assert_eq!(count.stdout.trim(), records.to_string());
     }
@@ -113,10 +115,28 @@ fn indexed_packages_are_found() {
     let command: Vec<_> =
         ["--input", "@scripts/data/packages.jsonl", "scripts/index-packages.js"].map(String::from).into();
     let report: serde_json::Value = serde_json::from_str(&run(&folder, &command).stdout).expect("the report is JSON");
-    assert!(report["indexed"].as_u64().expect("a number") > 1_500, "{report}");
+    let data = fs::read_to_string(scripts().join("data/packages.jsonl")).expect("the data");
+    let packages: BTreeMap<String, Vec<String>> = data.lines().map(words).collect();
+    assert_eq!(report["indexed"].as_u64(), Some(packages.len() as u64), "{report}");
+    let has = |words: &[String], question: &str| match question {
+        "library" => words.iter().any(|word| word == "library"),
+        "phrase" => words.windows(2).any(|pair| pair == ["command", "line"]),
+        "prefix" => words.iter().any(|word| word.starts_with("pars")),
+        _ => words.iter().any(|word| ["database", "databases"].contains(&word.as_str())),
+    };
     for question in ["library", "phrase", "prefix", "misspelled"] {
-        assert_eq!(report[question].as_array().map(Vec::len), Some(3), "{question}: {report}");
+        let found: Vec<_> = report[question].as_array().expect("an array").iter().filter_map(Value::as_str).collect();
+        assert_eq!(found.len(), 3, "{question}: {report}");
+        assert!(found.iter().all(|name| has(&packages[*name], question)), "{question}: {report}");
     }
+}
+
+/// The name of a package, and the words of all that its record has.
+fn words(record: &str) -> (String, Vec<String>) {
+    let parsed: Value = serde_json::from_str(record).expect("a record is JSON");
+    let name = parsed["name"].as_str().expect("a name").to_owned();
+    let words = record.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    (name, words.map(str::to_lowercase).collect())
 }
 
 #[test]

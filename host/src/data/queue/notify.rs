@@ -134,6 +134,24 @@ mod tests {
 
     use super::*;
 
+    /// The clock stands still, so that a poll would be seen.
+    #[tokio::test(start_paused = true)]
+    async fn a_waiter_is_notified_by_its_own_process_without_a_poll() {
+        let folder = tempdir().unwrap();
+        let notifier = Notifier::new(&Location::around(folder.path()));
+        let waits = notifier.changed(notifier.version(), None);
+        tokio::pin!(waits);
+        tokio::select! {
+            biased;
+            () = &mut waits => panic!("nothing has happened"),
+            () = std::future::ready(()) => {}
+        }
+        let start = Instant::now();
+        notifier.notify_here();
+        waits.await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
+
     /// The file is checked every 25 ms, which is well within the promised 100 ms, whatever a clock says.
     #[tokio::test]
     async fn a_waiter_is_notified_by_another_process_at_the_next_poll() {

@@ -96,7 +96,14 @@ pub fn attacks() -> Vec<Attack> {
         Attack::new("folders", "a workspace that is named through a link, and one of another user", || {
             let folder = used()?;
             symlink(".", folder.path().join("other"))?;
-            let named = folder.ghost(["store", "count", "--workspace", "other", "c"]).finish();
+            let count = || folder.ghost(["store", "count", "--workspace", "other", "c"]).finish();
+            let named = count();
+            ensure!(named.stdout.trim() == "20", "{named}");
+            if root::is_available() {
+                shell(folder.path(), "chown -R 65534 .ghost")?;
+                let named = count();
+                ensure!(named.stdout.trim() == "20", "{named}");
+            }
             contract().check(&named)
         }),
         Attack::new("folders", "the files of a new workspace are the user's alone", || {
@@ -187,5 +194,7 @@ fn on_a_disk(size: &'static str, length: usize) -> Result<Seen> {
     let folder = Folder::new();
     let script = format!("for (let i = 0; i < 100; i++) g.store.put('c', 'k' + i, 'x'.repeat({length}));");
     let command = format!("\"$GHOST\" run -e \"export const main = () => {{ {script} }}\"");
-    ended(&root::with_small_disk(&folder, size, &command).finish())
+    let finished = root::with_small_disk(&folder, size, &command).finish();
+    ensure!(finished.stderr.contains("the disk is full"), "the disk was not full\n{finished}");
+    Contract::exits(&[1]).within(Duration::from_secs(15)).check(&finished)
 }

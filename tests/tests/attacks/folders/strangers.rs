@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::symlink};
 
 use ghost_tests::root;
 
-use super::{laid, shell, take_away};
+use super::{go, laid, shell, take_away, used};
 use crate::attack::Attack;
 
 pub fn attacks() -> Vec<Attack> {
@@ -115,11 +115,15 @@ pub fn attacks() -> Vec<Attack> {
         laid("a hundred workspaces are nested in each other", None, |folder, _| {
             shell(folder, "d=.ghost; for i in $(seq 40); do d=$d/.ghost; done; mkdir -p $d")
         }),
-        laid("config files of git, editors and shells are not run", None, |folder, _| {
+        Attack::new("folders", "config files of git, editors and shells are not run", || {
+            let folder = used()?;
             shell(
-                folder,
-                "printf '#!/bin/sh\\ntouch ran\\n' > .ghost/hooks; chmod 755 .ghost/hooks; echo 'touch ran' > .ghost/config; echo '{}' > package.json; test ! -e ran",
-            )
+                folder.path(),
+                "printf '#!/bin/sh\\ntouch ran\\n' > .ghost/hooks; chmod 755 .ghost/hooks; echo 'touch ran' > .ghost/config; echo '{}' > package.json",
+            )?;
+            let seen = go(&folder, None)?;
+            shell(folder.path(), "test ! -e ran && test ! -e .ghost/ran")?;
+            Ok(seen)
         }),
     ]
 }

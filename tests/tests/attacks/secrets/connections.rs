@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use ghost_tests::{
     canary,
     folder::{Finished, Folder},
@@ -42,7 +42,10 @@ fn look(connection: &str) -> Result<Seen> {
         .env("RUST_LOG", "trace")
         .env("GHOST_LOG", "trace");
     let contract = Contract::exits(&[0, 1, 3]).within(Duration::from_secs(5)).with_memory(64 << 20);
-    let seen = without_reference(&contract, &run.finish())?;
+    let finished = run.finish();
+    let seen = without_reference(&contract, &finished)?;
+    let failed = finished.stdout.trim().parse::<u32>().unwrap_or_default();
+    ensure!(failed > 0 || finished.status.code() != Some(0), "no call failed, so no error was looked at\n{finished}");
     let checked = folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).env("RUST_LOG", "trace");
     // Connecting may take 10 s.
     let contract = Contract::exits(&[0, 1, 2]).within(Duration::from_secs(12));

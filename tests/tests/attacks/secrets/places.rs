@@ -103,6 +103,8 @@ pub(super) fn places() -> Vec<Attack> {
                 let spied = spy.output()?;
                 let seen = Contract::exits(&[0]).check(&running.finish())?;
                 ensure!(spied.stdout.is_empty(), "another program read {} bytes", spied.stdout.len());
+                let refused = String::from_utf8_lossy(&spied.stderr).matches("ermission denied").count();
+                ensure!(refused == 3, "the other program was not refused: {spied:?}");
                 Ok(seen)
             },
         ),
@@ -130,7 +132,8 @@ pub(super) fn places() -> Vec<Attack> {
             set(&folder, &format!("postgres://u:{CANARY}@127.0.0.1:1/d"))?;
             let run = folder.ghost(["run", "-e", "export const main = async () => { g.store.put('c', 'k', 1); try { await g.sqldb.query('db', 'select 1'); } catch (error) { g.store.put('c', 'error', { ...error, message: error.message, stack: error.stack }); g.queue.enqueue('q', 1); g.queue.abort(g.queue.dequeue('q').id, error); } }"]).finish();
             let seen = Contract::exits(&[0]).within(Duration::from_secs(12)).check(&run)?;
-            folder.ghost(["workspace", "backup", "copy"]).finish();
+            let copied = folder.ghost(["workspace", "backup", "copy"]).finish();
+            ensure!(copied.status.code() == Some(0), "{copied}");
             let found =
                 Command::new("grep").args(["-r", "-l", "-a", CANARY, "."]).current_dir(folder.path()).output()?;
             ensure!(found.stdout.is_empty(), "{}", String::from_utf8_lossy(&found.stdout));

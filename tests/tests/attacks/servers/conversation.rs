@@ -20,7 +20,9 @@ pub(super) fn login() -> Vec<Attack> {
         lies_with("it agrees to TLS and falls silent", "sslmode=require", |letter, _| {
             (letter == TLS).then(|| Reply::Bytes(b"S".to_vec()))
         }),
-        lies_with("it refuses TLS where it is required", "sslmode=require", |_, _| None),
+        lies_with("it refuses TLS where it is required", "sslmode=require", |letter, _| {
+            (letter == TLS).then(|| Reply::Bytes(b"N".to_vec()))
+        }),
         lies_with("it answers the request for TLS with an error of a gigabyte", "sslmode=require", |letter, _| {
             (letter == TLS).then(|| Reply::BytesThenFlood(with_length(b'E', 1 << 30, b"M"), b"x".to_vec()))
         }),
@@ -84,10 +86,10 @@ pub(super) fn login() -> Vec<Attack> {
         }),
         lies("it tells of ever new parameters of 10 KB", |letter, _| {
             (letter == STARTUP).then(|| {
-                let some = (0..8_000)
-                    .flat_map(|n| message(b'S', format!("name{n}\0{}\0", "v".repeat(10_000)).as_bytes()))
-                    .collect();
-                Reply::Bytes([message(b'R', &[0; 4]), some].concat())
+                let value = "v".repeat(10_000);
+                let parameter = |n| message(b'S', format!("name{n}\0{value}\0").as_bytes());
+                let some: Vec<_> = (0..8_000).map(parameter).collect();
+                Reply::Bytes([message(b'R', &[0; 4]), some.concat()].concat())
             })
         }),
         lies("it sends notices without end before it is ready", |letter, _| {

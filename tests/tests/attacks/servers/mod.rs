@@ -10,7 +10,7 @@ use ghost_tests::folder::Folder;
 
 use crate::{
     attack::{Attack, CANARY, Contract, Seen, is_hostile},
-    liar::{self, Lie},
+    liar::{Liar, Lie},
 };
 
 /// Calls every method once, in turn, and returns the codes of the errors.
@@ -57,14 +57,15 @@ fn lies_with(name: &'static str, more: &'static str, lie: Lie) -> Attack {
 }
 
 fn meet(more: &str, lie: Lie) -> Result<Seen> {
-    let port = liar::start(lie)?;
-    let connection = format!("host=127.0.0.1 port={port} user=u password={CANARY} dbname=d {more}");
+    let server = Liar::start(lie)?;
+    let connection = format!("host=127.0.0.1 port={} user=u password={CANARY} dbname=d {more}", server.port);
     let folder = Folder::new();
     let run = folder.script(["--timeout", "3s", "--max-memory", "64M"], SCRIPT);
     let finished = run.env("GHOST_SECRET_DB", &connection).finish();
     // Cleaning up takes at most another second.
     let contract = Contract::exits(&[0, 3]).within(Duration::from_secs(4)).with_memory(64 << 20);
     let seen = contract.check(&finished)?;
+    ensure!(server.told() > 0, "the server never lied\n{finished}");
     if finished.status.code() == Some(0) {
         let codes: Vec<String> = serde_json::from_str(&finished.stdout)?;
         ensure!(codes.iter().all(|code| KNOWN.contains(&code.as_str())), "{codes:?}\n{finished}");
@@ -75,7 +76,7 @@ fn meet(more: &str, lie: Lie) -> Result<Seen> {
 /// The same, with the server's messages on a terminal. A pipe gets a script's console unchanged.
 fn on_a_terminal(name: &'static str, lie: Lie) -> Attack {
     Attack::new("servers", name, move || {
-        let port = liar::start(lie)?;
+        let port = Liar::start(lie)?.port;
         let folder = Folder::new();
         folder.write("script.js", SCRIPT);
         let run = folder.on_a_terminal("-onlcr", "run --timeout 3s --max-memory 64M script.js");

@@ -49,8 +49,8 @@ const JOB: &str = "export async function main(name) {
 fn a_bundle_does_what_its_script_does() {
     for flags in [&[][..], &["--local"], &["--no-source"]] {
         let folder = compiled(JOB, flags);
-        let (script, bundle) = (run(&folder, &["script.js", "Ada"]), run(&folder, &["script.wasm", "Ada"]));
-        assert_eq!((script.stdout, script.status.code()), (bundle.stdout, bundle.status.code()));
+        let script = run(&folder, &["script.js", "Ada"]).exits(0);
+        let bundle = run(&folder, &["script.wasm", "Ada"]).exits(0).prints(&script.stdout);
         assert!(bundle.stderr.contains("hello Ada"), "{}", bundle.stderr);
     }
 }

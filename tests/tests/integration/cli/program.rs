@@ -153,7 +153,9 @@ fn input_comes_from_a_file_and_its_ending_says_how() {
         folder.write(name, content);
         let input = format!("@{name}");
         folder.script(["--input", &input], script).finish().exits(0).prints(expected);
-        folder.script(["--input", &input, "--input-format", "text"], script).finish().exits(0);
+        let text = folder.script(["--input", &input, "--input-format", "text"], script).finish().exits(0);
+        let text: String = serde_json::from_str(&text.stdout).expect("the format is that of the flag");
+        assert_eq!(text, content.trim_start_matches('\u{feff}'), "{name}");
     }
 }
 
@@ -200,17 +202,24 @@ fn what_helps_is_told() {
 
 #[test]
 fn no_help_is_wider_than_a_terminal() {
-    let commands = "|run|init|types|completions|store|store collections|store list|store get|store put|store delete|\
-                    store count|store clear|store export|store import|queue|queue list|queue show|queue dead|queue retry|\
-                    queue clear|queue enqueue|queue watch|workspace|workspace info|workspace check|workspace compact|\
-                    workspace backup|workspace restore";
-    for command in commands.split('|') {
-        let folder = Folder::new();
+    let (folder, mut commands, mut read) = (Folder::new(), vec![String::new()], 0);
+    while let Some(command) = commands.pop() {
         let words = command.split_whitespace().chain(["--help"]);
         let help = folder.ghost(words).env("COLUMNS", "80").finish().exits(0).stdout;
         let wide: Vec<_> = help.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{command}: {wide:?}");
+        commands.extend(subcommands(&help).map(|word| format!("{command} {word}")));
+        read += 1;
     }
+    assert!(read > 30, "only {read} commands were found");
+}
+
+/// The commands that a help lists.
+fn subcommands(help: &str) -> impl Iterator<Item = &str> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // A description goes on further to the right.
+    let named = listed.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    named.filter_map(|line| line.split(' ').next()).filter(|word| *word != "help")
 }
 
 #[test]
@@ -232,7 +241,8 @@ fn types_are_printed() {
 #[test]
 fn completions_are_printed() {
     for shell in ["bash", "zsh", "fish"] {
-        assert!(ghost(&["completions", shell]).exits(0).stdout.contains("ghost"));
+        let completions = ghost(&["completions", shell]).exits(0).stdout;
+        assert!(["ghost", "collections", "max-memory"].iter().all(|word| completions.contains(word)), "{shell}");
     }
     ghost(&["completions", "punchcards"]).exits(2);
 }

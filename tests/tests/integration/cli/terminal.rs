@@ -191,6 +191,7 @@ fn no_hidden_character_reaches_a_terminal() {
     ] {
         let finished = typed(&folder, &command, "n\n");
         let seen = finished.stdout.replace("\r\n", "\n");
+        assert!(seen.contains('\\'), "{command} writes nothing of it\n{seen:?}");
         // The terminal echoes the typed answer.
         let hidden = HIDDEN.iter().find(|(_, character)| seen.contains(*character));
         assert!(hidden.is_none(), "{command} writes {hidden:?}\n{seen:?}");

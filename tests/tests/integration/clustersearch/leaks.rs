@@ -50,13 +50,14 @@ fn shows_nothing(what: &str, finished: &Finished) {
 
 /// Runs the script with a secret; it must fail, and nothing be seen.
 #[track_caller]
-fn fails(what: &str, secret: &str) {
+fn fails(what: &str, secret: &str) -> Finished {
     let folder = Folder::new();
     let run = folder.script(["--verbose", "--timeout", "40s"], SCRIPT).env("GHOST_SECRET_CLUSTER", secret);
     let finished = run.env("RUST_LOG", "trace").finish().exits(1);
     shows_nothing(what, &finished);
     let checked = folder.ghost(["secret", "check", "cluster"]).env("GHOST_SECRET_CLUSTER", secret).finish();
     canary::check_shows_none(checked, &WORDS, what);
+    finished
 }
 
 #[test]
@@ -145,7 +146,8 @@ fn failures_at_a_server_show_no_part_of_the_secret() {
             }
             (_, reply) => reply,
         });
-        fails("an item", &secret(format!("http://127.0.0.1:{}", gateway.port)).to_string());
+        let finished = fails("an item", &secret(format!("http://127.0.0.1:{}", gateway.port)).to_string());
+        finished.says("\"failed\":1").says("\"reason\":\"");
     }
     // So are those of shards that failed.
     for (secret, known) in [(&basic as &dyn Fn(String) -> Value, BASIC), (&key, API_KEY)] {
@@ -160,7 +162,8 @@ fn failures_at_a_server_show_no_part_of_the_secret() {
             }
             (_, reply) => reply,
         });
-        fails("a shard", &secret(format!("http://127.0.0.1:{}", gateway.port)).to_string());
+        let finished = fails("a shard", &secret(format!("http://127.0.0.1:{}", gateway.port)).to_string());
+        finished.says("\"failures\":[").says("\"reason\":");
     }
     let other = Certificate::new("DNS:canary.example", 10);
     let gateway = Gateway::tls(server, &other);

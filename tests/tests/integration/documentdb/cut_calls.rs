@@ -21,6 +21,7 @@ use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::Barrier,
 };
 
 use super::Caller;
@@ -114,6 +115,45 @@ async fn without_more(server: u16) -> (u16, Arc<Mutex<Vec<u8>>>) {
         }
     });
     (port, sent)
+}
+
+/// A proxy that passes on no `find` before as many have arrived as the barrier is for.
+async fn together(server: u16, barrier: Arc<Barrier>) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(("127.0.0.1", server)).await.expect("the server listens");
+            let barrier = Arc::clone(&barrier);
+            let (mut from_client, mut to_client) = client.into_split();
+            let (mut from_server, mut to_server) = server.into_split();
+            tokio::spawn(async move { tokio::io::copy(&mut from_server, &mut to_client).await });
+            tokio::spawn(async move {
+                let mut piece = vec![0; 1 << 16];
+                while let Ok(length @ 1..) = from_client.read(&mut piece).await {
+                    if piece[..length].windows(6).any(|part| part == b"\x02find\0") {
+                        barrier.wait().await;
+                    }
+                    if to_server.write_all(&piece[..length]).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_calls_run_at_once() {
+    let Some(server) = documentdb::ferretdb_or_skip() else { return };
+    let proxy = together(server.port, Arc::new(Barrier::new(50))).await;
+    let source = "export const main = async () => {
+      const find = () => g.documentdb.find('docs', 'cut', 'nothing');
+      return (await Promise.all(Array.from({ length: 50 }, find))).length;
+    };";
+    let caller = Caller::new(server.at(proxy, ""), source).await;
+    assert_eq!(caller.run(&json!(null), Duration::from_secs(20)).await.result, Ok(Some("50".to_owned())));
 }
 
 /// The last cursor id in the answers of a server.

@@ -96,10 +96,14 @@ async fn all(proxy: &Proxy, caller: &Caller, method: &str, warm: bool) -> usize 
 async fn a_slow_network_is_slow_and_no_more() {
     let Some(server) = documentdb::ferretdb_or_skip() else { return };
     let proxy = Proxy::before(server.port);
-    proxy.set(Fault::Slow(Duration::from_millis(50)));
+    let delay = Duration::from_millis(50);
+    proxy.set(Fault::Slow(delay));
     let caller = Caller::new(server.at(proxy.port, ""), SCRIPT).await;
-    assert_eq!(caller.call("find").await, "done");
-    assert_eq!(caller.call("insert").await, "done");
+    for method in ["find", "insert"] {
+        let start = Instant::now();
+        assert_eq!(caller.call(method).await, "done");
+        assert!(start.elapsed() >= delay, "nothing was slow");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -133,7 +133,7 @@ fn what_is_wrong_with_the_server_is_told_in_one_sentence() {
 
 #[test]
 fn a_server_of_another_protocol_is_told() {
-    let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
+    let Some(own) = postgres::own_or_skip() else { return };
     let error = error(&format!("mongodb://127.0.0.1:{}/?serverSelectionTimeoutMS=300", own.port));
     assert!(error.contains("may not be a MongoDB server") || error.contains("not be a MongoDB server"), "{error}");
 }

@@ -162,14 +162,17 @@ async fn a_bundle_has_them_also_when_it_is_compiled() -> Result<()> {
     other.splice(8..8, [0, 2, 1, b'x']);
     assert!(bundle::runs_on_built_in_engine(&made) && !bundle::runs_on_built_in_engine(&other));
     for component in [made, other] {
-        let loaded = Script::from_component(&host, component).await?;
+        let loaded = Script::from_component(&host, component.clone()).await?;
         for origin in [Origin::Local, Origin::Mcp] {
             let result = host.run(&loaded, RunOptions::of(origin)).await.result;
             assert_eq!(result?.as_deref(), Some("[[1],[2]]"));
         }
         // On a host that does not have them, they do not exist.
-        let error = Host::new()?.run(&script, RunOptions::default()).await.result.expect_err("there is no g.echo");
-        assert!(error.to_string().contains("undefined"), "{error}");
+        let plain = Host::new()?;
+        for script in [script.clone(), Script::from_component(&plain, component).await?] {
+            let error = plain.run(&script, RunOptions::default()).await.result.expect_err("there is no g.echo");
+            assert!(error.to_string().contains("undefined"), "{error}");
+        }
     }
     Ok(())
 }

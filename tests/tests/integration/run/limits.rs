@@ -1,12 +1,12 @@
 //! How long and how large a script may get, whatever it tries.
 //!
-//! Time is never measured tightly here. The exit status shows that a bomb was stopped; the bound is there for a
-//! limit that does not work at all.
+//! A run ends within 100 ms of its deadline; how that is measured on a busy machine is in `deadline.rs`.
 
 use std::{process::Command, time::Duration};
 
 use ghost_tests::{
     component::{Parts, component},
+    deadline::on_time,
     folder::{Finished, Folder},
     program,
 };
@@ -14,16 +14,14 @@ use wasm_encoder::{
     Component, ConstExpr, DataSection, MemArg, MemorySection, MemoryType, Module, ModuleSection, ValType,
 };
 
-/// How much later than its deadline a run may end on a machine that is busy with other tests.
-const LATE: Duration = Duration::from_secs(5);
+/// The time limit of most runs here.
+const LIMIT: Duration = Duration::from_millis(500);
 
 /// Runs a script that never ends by itself under a limit of half a second.
 #[track_caller]
 fn time_bomb(source: &str) -> Finished {
-    let folder = Folder::new();
-    let finished = folder.script(["--timeout", "500ms"], source).finish().exits(3).prints("").says("500ms");
-    assert!(finished.time < Duration::from_millis(500) + LATE, "{finished}");
-    finished.never_says("panicked")
+    let run = || Folder::new().script(["--timeout", "500ms"], source).finish().exits(3).prints("").says("500ms");
+    on_time(LIMIT, run).never_says("panicked")
 }
 
 #[test]
@@ -101,10 +99,10 @@ fn a_thrown_value_whose_members_never_end_is_survived() {
         "new Proxy(new Error('x'), { get() { for (;;) {} } })",
     ] {
         let source = format!("export function main() {{ throw {thrown}; }}");
-        let finished = Folder::new().script(["--timeout", "500ms"], &source).finish().prints("").never_says("panicked");
+        let run = || Folder::new().script(["--timeout", "500ms"], &source).finish().prints("");
+        let finished = on_time(LIMIT, run).never_says("panicked");
         // Whether it is read at all is not promised.
         assert!(matches!(finished.status.code(), Some(1 | 3)), "{finished}");
-        assert!(finished.time < Duration::from_millis(500) + LATE, "{finished}");
     }
 }
 
@@ -229,7 +227,7 @@ fn documents_larger_than_the_memory_are_stopped() {
 fn deep(expression: &str) {
     let source = format!(
         "export function main() {{\n  try {{\n    {expression};\n  }} catch (error) {{\n    return error instanceof RangeError \
-         || error instanceof SyntaxError ? 'caught' : `${{error}}`;\n  }}\n  return 'caught';\n}}\n"
+         || error instanceof SyntaxError ? 'caught' : `${{error}}`;\n  }}\n  return 'nothing was thrown';\n}}\n"
     );
     Folder::new().script(["--timeout", "60s"], &source).finish().exits(0).prints("\"caught\"\n").never_says("panicked");
 }
@@ -249,8 +247,19 @@ fn deep_json_is_an_error_that_can_be_caught() {
     deep("JSON.parse('['.repeat(1e6))");
     deep("JSON.parse('['.repeat(1e5) + ']'.repeat(1e5))");
     deep("let value = 0; for (let i = 0; i < 1e5; i++) value = [value]; JSON.stringify(value)");
-    deep("let value = 0; for (let i = 0; i < 1e5; i++) value = { value }; structuredClone(value)");
-    deep("let value = 0; for (let i = 0; i < 1e5; i++) value = { value }; console.log(value)");
+}
+
+#[test]
+fn deep_values_are_copied_and_shown() {
+    let source = "export function main() {
+      let value = 0;
+      for (let i = 0; i < 1e5; i++) value = { value };
+      console.log(value);
+      let depth = 0;
+      for (let copy = structuredClone(value); copy; copy = copy.value) depth++;
+      return depth;
+    }";
+    Folder::new().script([], source).finish().exits(0).prints("100000\n").says("[Object]").never_says("panicked");
 }
 
 #[test]
@@ -304,13 +313,10 @@ fn slow_to_compile() -> Vec<u8> {
 fn compiling_a_component_counts_towards_the_time_of_the_run() {
     let folder = Folder::new();
     folder.write("slow.wasm", slow_to_compile());
-    let finished = folder
-        .ghost(["run", "--timeout", "300ms", "--max-memory", "1G", "slow.wasm"])
-        .finish()
-        .exits(3)
-        .prints("")
-        .says("--timeout");
-    assert!(finished.time < Duration::from_millis(300) + LATE, "{finished}");
+    on_time(Duration::from_millis(300), || {
+        let run = folder.ghost(["run", "--timeout", "300ms", "--max-memory", "1G", "slow.wasm"]);
+        run.finish().exits(3).prints("").says("--timeout")
+    });
 }
 
 #[test]
@@ -321,7 +327,8 @@ fn a_signal_ends_the_compiling_of_a_component() {
     shell.args(["-c", "\"$GHOST\" run --max-memory 1G slow.wasm & sleep 0.5; kill -TERM $!; wait $!; echo $?"]);
     let ghost = program::binary().display().to_string();
     let finished = folder.command(shell).env("GHOST", &ghost).finish().exits(0).prints("130\n");
-    assert!(finished.time < Duration::from_millis(500) + LATE, "{finished}");
+    // Without the signal, compiling takes seconds, and the run ends with another status.
+    assert!(finished.time < Duration::from_secs(5), "{finished}");
 }
 
 #[test]

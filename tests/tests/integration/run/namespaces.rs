@@ -297,8 +297,9 @@ async fn a_component_in_another_language_gets_the_same_refusals() -> Result<()> 
             false => assert_eq!(for_mcp.value::<u32>()?, 1, "{namespace:?}"),
         }
         // Where the namespace exists, the calls fail in another way, or not at all.
-        let script = Script::from_component(&Host::new()?, caller(namespace.name())).await;
-        assert!(script.is_ok(), "{namespace:?}");
+        let host = Host::new()?;
+        let script = Script::from_component(&host, caller(namespace.name())).await?;
+        assert_ne!(run(&host, &script, Origin::Local).await.result, Ok(Some("1".to_owned())), "{namespace:?}");
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use ghost::{
     workspace::{Create, Workspace},
 };
 use ghost_tests::{
-    folder::{Finished, Folder, Run},
+    folder::{Finished, Folder, Run, Running},
     own_process,
 };
 use serde_json::Value;
@@ -155,14 +155,37 @@ fn reported(finished: &Finished, from: u64) -> u64 {
     lines.last().map_or(from, |(step, _)| step.parse::<u64>().expect("a step") + 1)
 }
 
-/// Changes a workspace until it is killed at a random moment. The number of steps that are there.
+/// The steps that a writer makes before it may be killed, where what they leave is what matters: with fewer, there may be no
+/// index.
+const STEPS_BEFORE_KILL: u64 = 20;
+
+/// Changes a workspace with some steps at least, until it is killed at a moment after them. Returns the number of steps that a
+/// writer reported.
+fn steps_until_kill(folder: &Folder, seed: u64, from: u64, after: Duration) -> u64 {
+    let mut writer = run(folder, "writer.js", seed, from).start();
+    writer.until_it_says(&format!("did {};", from + STEPS_BEFORE_KILL - 1));
+    killed(writer, from, after)
+}
+
+/// The same, checked.
+fn write_some_and_kill(folder: &Folder, seed: u64, from: u64, after: Duration) -> u64 {
+    let reported = steps_until_kill(folder, seed, from, after);
+    assert!(reported >= from + STEPS_BEFORE_KILL, "{reported} after {from}");
+    check(folder, seed, reported)
+}
+
+/// Changes a workspace until it is killed at any moment. Returns the number of steps that are there.
 fn write_and_kill(folder: &Folder, seed: u64, from: u64, after: Duration) -> u64 {
     let writer = run(folder, "writer.js", seed, from).start();
+    check(folder, seed, killed(writer, from, after))
+}
+
+fn killed(writer: Running, from: u64, after: Duration) -> u64 {
     thread::sleep(after);
     writer.signal(libc::SIGKILL);
     let finished = writer.finish().never_says("panicked");
     assert_eq!(finished.status.code(), None, "it ended by itself: {finished}");
-    check(folder, seed, reported(&finished, from))
+    reported(&finished, from)
 }
 
 #[test]
@@ -209,7 +232,7 @@ fn damage(file: &Path, how: u64, at: usize) {
 fn an_index_with_damaged_files_is_rebuilt() {
     let (mut rng, seed) = choices();
     let folder = with_scripts();
-    let mut steps = write_and_kill(&folder, seed, 0, Duration::from_millis(400));
+    let mut steps = write_some_and_kill(&folder, seed, 0, Duration::from_millis(100));
     for round in 0..25 {
         let files = files_of(&folder);
         let file = &files[rng.usize(..files.len())];
@@ -218,7 +241,7 @@ fn an_index_with_damaged_files_is_rebuilt() {
         assert_eq!(check(&folder, seed, steps), steps, "round {round}");
         // The files of an index that a killed process leaves are verified, not compared with recorded ones.
         if round % 4 == 3 {
-            steps = write_and_kill(&folder, seed, steps, Duration::from_millis(150));
+            steps = write_some_and_kill(&folder, seed, steps, Duration::from_millis(20));
         }
     }
 }
@@ -228,15 +251,11 @@ fn an_index_damaged_after_a_kill_is_rebuilt() {
     let (mut rng, seed) = choices();
     let (folder, mut steps) = (with_scripts(), 0);
     for round in 0..10 {
-        let writer = run(&folder, "writer.js", seed, steps).start();
-        thread::sleep(Duration::from_millis(rng.u64(100..300)));
-        writer.signal(libc::SIGKILL);
-        let reported = reported(&writer.finish(), steps);
+        let reported = steps_until_kill(&folder, seed, steps, Duration::from_millis(rng.u64(..200)));
         let files = files_of(&folder);
-        if !files.is_empty() {
-            let file = &files[rng.usize(..files.len())];
-            damage(file, round % 5, rng.usize(..1 << 20));
-        }
+        assert!(!files.is_empty(), "round {round}: there is no index to damage");
+        let file = &files[rng.usize(..files.len())];
+        damage(file, round % 5, rng.usize(..1 << 20));
         steps = check(&folder, seed, reported);
     }
 }
@@ -244,7 +263,7 @@ fn an_index_damaged_after_a_kill_is_rebuilt() {
 #[test]
 fn a_deleted_index_is_rebuilt() {
     let (folder, (_, seed)) = (with_scripts(), choices());
-    let steps = write_and_kill(&folder, seed, 0, Duration::from_millis(300));
+    let steps = write_some_and_kill(&folder, seed, 0, Duration::from_millis(100));
     let index = folder.path().join(".ghost/index");
     fs::remove_dir_all(&index).expect("there is an index");
     assert_eq!(check(&folder, seed, steps), steps);
@@ -260,7 +279,7 @@ fn a_deleted_index_is_rebuilt() {
 #[test]
 fn an_index_from_before_a_reboot_is_rebuilt() {
     let (folder, (_, seed)) = (with_scripts(), choices());
-    let steps = write_and_kill(&folder, seed, 0, Duration::from_millis(300));
+    let steps = write_some_and_kill(&folder, seed, 0, Duration::from_millis(100));
     for index in ["search", "store"] {
         let mark = folder.path().join(".ghost/index").join(index).join("mark");
         let mut content: Value = serde_json::from_slice(&fs::read(&mark).expect("a mark")).expect("JSON");
@@ -274,9 +293,9 @@ fn an_index_from_before_a_reboot_is_rebuilt() {
 #[test]
 fn a_restored_workspace_is_searched_as_it_was() {
     let (folder, (_, seed)) = (with_scripts(), choices());
-    let steps = write_and_kill(&folder, seed, 0, Duration::from_millis(300));
+    let steps = write_some_and_kill(&folder, seed, 0, Duration::from_millis(100));
     folder.ghost(["workspace", "backup", "then.backup"]).finish().exits(0);
-    write_and_kill(&folder, seed, steps, Duration::from_millis(300));
+    write_some_and_kill(&folder, seed, steps, Duration::from_millis(100));
     folder.ghost(["workspace", "restore", "--force", "then.backup"]).finish().exits(0);
     assert_eq!(check(&folder, seed, steps), steps);
     folder.ghost(["workspace", "compact"]).finish().exits(0);

@@ -210,6 +210,7 @@ fn a_server_that_stalls_is_not_waited_for() {
     });
     let mut over = over.into_inner().expect("no thread panicked");
     over.sort_by_key(|(time, _)| *time);
+    assert!(!over.is_empty(), "no server stalled");
     let at = |part: f64| over.get((over.len() as f64 * part) as usize).or(over.last());
     println!(
         "beyond the limit: {} runs, half of them by {:?}, 99 % by {:?}, all by {:?}",

@@ -242,7 +242,7 @@ fn fits(name: &str) -> bool {
 fn hostile_names_are_names_and_nothing_else() {
     let Some(server) = postgres::or_skip() else { return };
     let database = server.database("names");
-    let log = || server.own.as_ref().map(|own| own.log("names"));
+    let log = || server.own.map(|own| own.log("names"));
     let harmless = vec!["harmless".to_owned()];
     assert_eq!(run(&database, &harmless)["wrong"], serde_json::json!([]));
     let before = log();

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use ghost::{Failure, Host, RunOptions, Script};
+use ghost::{Failure, Host, RunOptions, Script, Timeouts};
 use ghost_tests::servers::{
     postgres,
     proxy::{Fault, Proxy},
@@ -57,8 +57,12 @@ impl Caller {
 
     /// Runs another script, which must return true.
     async fn holds(&self, source: &str) {
+        self.holds_with(source, self.options()).await;
+    }
+
+    async fn holds_with(&self, source: &str, options: RunOptions) {
         let script = Script::from_source(&self.host, "check.js", source).await.expect("it compiles");
-        let outcome = self.host.run(&script, self.options()).await;
+        let outcome = self.host.run(&script, options).await;
         assert_eq!(outcome.result.expect("it ends").as_deref(), Some("true"));
     }
 }
@@ -77,7 +81,7 @@ fn faults() -> Vec<(Fault, bool)> {
 
 /// A proxy in front of a server of the tests' own, and connections through it in plain text and with TLS.
 async fn through_proxy() -> Option<(Proxy, [Caller; 2])> {
-    let own = postgres::or_skip()?.own.as_ref()?;
+    let own = postgres::own_or_skip()?;
     let proxy = Proxy::before(own.port);
     let through = |mode: &str| format!("{} port={}", own.connection(mode), proxy.port);
     let callers = [Caller::new(through("sslmode=disable")).await, Caller::new(through("sslmode=verify-full")).await];
@@ -87,11 +91,12 @@ async fn through_proxy() -> Option<(Proxy, [Caller; 2])> {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_fault_holds_a_call_for_longer_than_its_time_and_the_next_one_works() {
     let Some((proxy, callers)) = through_proxy().await else { return };
-    for caller in &callers {
+    for warm in &callers {
         for (fault, may_succeed) in faults() {
-            // A connection that is made through it, and one that is in use.
-            for warm in [false, true] {
-                if warm {
+            // A connection that is made through it, as that of another host always is, and one that is in use.
+            let cold = Caller::new(warm.connection.clone()).await;
+            for caller in [&cold, warm] {
+                if std::ptr::eq(caller, warm) {
                     proxy.set(Fault::None);
                     assert_eq!(caller.call("select 1").await.0, "1", "before {fault:?}");
                 }
@@ -112,9 +117,13 @@ async fn no_fault_holds_a_call_for_longer_than_its_time_and_the_next_one_works()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_network_is_slow_and_no_more() {
     let Some((proxy, callers)) = through_proxy().await else { return };
-    proxy.set(Fault::Slow(Duration::from_millis(50)));
+    let delay = Duration::from_millis(50);
+    proxy.set(Fault::Slow(delay));
     for caller in &callers {
-        assert_eq!(caller.call("select 1").await.0, "1");
+        let (reported, time) = caller.call("select 1").await;
+        assert_eq!(reported, "1");
+        // The three answers of a login, and that to the statement.
+        assert!(time >= 4 * delay, "{time:?}: nothing was slow");
     }
 }
 
@@ -170,13 +179,23 @@ async fn calls_wait_for_a_connection_of_a_server_that_has_few() {
     few.holds(source).await;
 }
 
+/// The calls wait for a lock until one has arrived at the server on each connection but that of the transaction.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_calls_share_fifty_connections() {
     let Some(server) = postgres::or_skip() else { return };
     let caller = Caller::new(server.connection.clone()).await;
     let source = "export const main = async () => {
-        const rows = await Promise.all(Array.from({ length: 100 }, () => g.sqldb.scalar('db', 'select pg_backend_pid() from pg_sleep(0.05)')));
-        return new Set(rows).size <= 50;
+        const call = () => g.sqldb.scalar('db', 'select pg_backend_pid() from pg_advisory_xact_lock_shared(5050)');
+        const waiting = `select count(*)::int from pg_locks where locktype = 'advisory' and objid = 5050 and not granted`;
+        let calls;
+        await g.sqldb.transaction('db', async (transaction) => {
+          await transaction.query('select pg_advisory_xact_lock(5050)');
+          calls = Array.from({ length: 100 }, call);
+          while (await transaction.scalar(waiting) < 49);
+        });
+        return [49, 50].includes(new Set(await Promise.all(calls)).size);
     };";
-    caller.holds(source).await;
+    let mut options = external::options(&caller.connection, Duration::from_secs(60));
+    options.limits.timeouts = Timeouts::default();
+    caller.holds_with(source, options).await;
 }

@@ -115,8 +115,7 @@ fn all_programs(connection: &str) -> (u64, Vec<serde_json::Value>) {
 }
 
 fn behind(mode: &str) -> Result<()> {
-    let Some(postgres) = postgres::or_skip() else { return Ok(()) };
-    let Some(own) = postgres.own.as_ref() else { return Ok(()) };
+    let Some(own) = postgres::own_or_skip() else { return Ok(()) };
     let started = Server::start("pgbouncer", &[mode, &own.port.to_string(), &own.password]);
     let Some(pooler) = servers::or_skip(started) else { return Ok(()) };
     Folder::new().script([], SETUP).env("GHOST_SECRET_DB", &own.connection("sslmode=disable")).finish().exits(0);

@@ -33,7 +33,7 @@ pub fn shows_nothing(finished: &Finished, connection: &str) {
 
 /// Runs statements with a connection string; each must fail, and nothing be seen.
 #[track_caller]
-fn fails(connection: &str, statements: &[&str]) {
+fn fails(connection: &str, statements: &[&str]) -> Finished {
     let folder = Folder::new();
     let run = folder.script(["--verbose", "--timeout", "20s", "--input", "-"], SCRIPT);
     let finished =
@@ -42,6 +42,7 @@ fn fails(connection: &str, statements: &[&str]) {
     shows_nothing(&finished, connection);
     let checked = folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).finish();
     canary::check_shows_none(checked, &[CANARY], connection);
+    finished
 }
 
 /// Strings that are none, or lead nowhere.
@@ -124,7 +125,7 @@ fn unusable(own: &Own, closed: u16) -> Vec<String> {
 
 #[test]
 fn errors_of_unusable_connection_strings_show_no_part_of_them() {
-    let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
+    let Some(own) = postgres::own_or_skip() else { return };
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let all = unusable(own, closed);
@@ -136,7 +137,7 @@ fn errors_of_unusable_connection_strings_show_no_part_of_them() {
 
 #[test]
 fn network_errors_show_no_part_of_the_connection_string() {
-    let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
+    let Some(own) = postgres::own_or_skip() else { return };
     let proxy = Proxy::before(own.port);
     for fault in [
         Fault::Refuse,
@@ -150,24 +151,47 @@ fn network_errors_show_no_part_of_the_connection_string() {
         for mode in ["disable", "require"] {
             proxy.set(fault);
             let login = "user=canaryuser password=canarypass dbname=canarydb application_name=canaryapp";
-            fails(
-                &format!("host=canaryhost hostaddr=127.0.0.1 port={} {login} sslmode={mode}", proxy.port),
-                &["select 1"],
-            );
+            let connection = format!("host=canaryhost hostaddr=127.0.0.1 port={} {login} sslmode={mode}", proxy.port);
+            fails(&connection, &["select 1"]).says("[UNAVAILABLE]");
+        }
+    }
+}
+
+#[test]
+fn network_errors_after_the_login_show_no_part_of_the_connection_string() {
+    let Some(own) = postgres::own_or_skip() else { return };
+    let setup = "export async function main() {
+      await g.sqldb.execute('db', \"create role canaryfaults login password 'canarypass'\");
+      await g.sqldb.execute('db', 'create database canaryfaults');
+    }";
+    let connection = own.connection("sslmode=disable");
+    Folder::new().script([], setup).env("GHOST_SECRET_DB", &connection).finish().exits(0);
+    let proxy = Proxy::before(own.port);
+    let login = "user=canaryfaults password=canarypass dbname=canaryfaults application_name=canaryapp";
+    let connection = |mode| format!("host=localhost hostaddr=127.0.0.1 port={} {login} sslmode={mode}", proxy.port);
+    // A login takes fewer bytes, and the answer has more.
+    let answer = "select repeat('x', 1000000)";
+    for mode in ["disable", "require"] {
+        for fault in [Fault::ResetAt(50_000), Fault::HalfCloseAt(50_000)] {
+            proxy.set(Fault::None);
+            let folder = Folder::new();
+            let whole = folder.script([], "export const main = () => g.sqldb.scalar('db', 'select 1');");
+            whole.env("GHOST_SECRET_DB", &connection(mode)).finish().exits(0).prints("1\n");
+            proxy.set(fault);
+            fails(&connection(mode), &[answer]).says("[UNAVAILABLE]").says("the connection to the server broke");
         }
     }
 }
 
 #[test]
 fn server_errors_show_no_part_of_the_connection_string() {
-    let Some(server) = postgres::or_skip() else { return };
-    let Some(own) = &server.own else { return };
+    let Some(own) = postgres::own_or_skip() else { return };
     let folder = Folder::new();
     let setup = "export async function main() {
       await g.sqldb.execute('db', \"create role canaryrole login password 'canarypass'\");
       await g.sqldb.execute('db', 'create database canarybase');
     }";
-    folder.script([], setup).env("GHOST_SECRET_DB", &server.connection).finish().exits(0);
+    folder.script([], setup).env("GHOST_SECRET_DB", &own.connection("sslmode=verify-full")).finish().exits(0);
     let login = "user=canaryrole password=canarypass dbname=canarybase application_name=canaryapp options='-c search_path=canarypath'";
     let statements = [
         "create schema a",
@@ -204,7 +228,7 @@ fn server_errors_show_no_part_of_the_connection_string() {
 
 #[test]
 fn check_says_who_answered_and_where() {
-    let Some(own) = postgres::or_skip().and_then(|server| server.own.as_ref()) else { return };
+    let Some(own) = postgres::own_or_skip() else { return };
     let check = |connection: &str| {
         let folder = Folder::new();
         folder.ghost(["secret", "check", "db"]).env("GHOST_SECRET_DB", connection).finish()

@@ -145,7 +145,7 @@ fn compact_frees_the_space_of_deleted_documents() {
         .exits(0);
     let size = || fs::metadata(folder.path().join(".ghost/data.redb")).expect("it is there").len();
     let before = size();
-    workspace(&folder, ["compact"]).exits(0).says("");
+    workspace(&folder, ["compact"]).exits(0);
     assert!(size() < before / 10, "{before} bytes before, {} after", size());
     workspace(&folder, ["check"]).exits(0);
     store(&folder, ["get", "people", "ada"]).prints("{\"born\":1815}\n");
