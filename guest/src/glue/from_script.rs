@@ -187,10 +187,25 @@ pub fn whole<T: TryFrom<i64>>(
     most: i64,
 ) -> Result<T, CallError> {
     let allowed = || format!("a whole number from {least} to {most}");
-    let number = value.as_number().ok_or_else(|| wrong_type(path, &allowed(), value))?;
+    let number = value.as_number().ok_or_else(|| match has_id(value) {
+        false => wrong_type(path, &allowed(), value),
+        true => CallError::WrongType(format!("{path} must be {}, not {}; give item.id", allowed(), show::kind(value))),
+    })?;
     let fits = number.fract() == 0.0 && (least as f64..=most as f64).contains(&number);
     let whole = fits.then_some(number as i64).and_then(|whole| T::try_from(whole).ok());
     whole.ok_or_else(|| out_of_bounds(path, &allowed(), value))
+}
+
+/// Whether a value is an object with a number as its `id`, such as an item of a queue.
+fn has_id(value: &Value<'_>) -> bool {
+    let Some(object) = value.as_object().filter(|_| !value.is_proxy()) else { return false };
+    match object.get::<_, Value<'_>>("id") {
+        Ok(id) => id.is_number(),
+        Err(_) => {
+            value.ctx().catch();
+            false
+        }
+    }
 }
 
 /// Reads one of several numbers.

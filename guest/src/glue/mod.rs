@@ -18,6 +18,7 @@ pub mod functions;
 pub mod json;
 #[cfg(feature = "external")]
 mod lines;
+mod missing_member;
 #[cfg(feature = "external")]
 mod object_array;
 mod pages;
@@ -65,14 +66,14 @@ type Answer<'js> = Result<Value<'js>, CallError>;
 
 /// Creates `g` and the class of its errors. Called once, when the engine is initialized.
 pub fn install<'js>(ctx: &Ctx<'js>) -> quickjs::Result<Object<'js>> {
-    let intrinsics = Rc::new(Intrinsics::new(ctx)?);
+    let g = Object::new(ctx.clone())?;
+    let intrinsics = Rc::new(Intrinsics::new(ctx, g.clone())?);
     let global = Property::from(intrinsics.host_error.clone()).writable().configurable();
     ctx.globals().prop("GError", global)?;
     // Fails only while the userdata is borrowed, which it is not yet.
     if ctx.store_userdata(Userdata(intrinsics)).is_err() {
         return Err(quickjs::Error::Unknown);
     }
-    let g = Object::new(ctx.clone())?;
     generated::install_namespaces(ctx, &g)?;
     Ok(g)
 }
@@ -93,10 +94,11 @@ struct Intrinsics<'js> {
     bson: bson::Kit<'js>,
     /// The names of the members of results, in the order of `generated::NAMES`.
     names: Vec<Atom<'js>>,
+    g: Object<'js>,
 }
 
 impl<'js> Intrinsics<'js> {
-    fn new(ctx: &Ctx<'js>) -> quickjs::Result<Self> {
+    fn new(ctx: &Ctx<'js>, g: Object<'js>) -> quickjs::Result<Self> {
         let globals = ctx.globals();
         let host_error: Constructor = ctx.eval(include_str!("error.js"))?;
         let (date_value, date_text) = sql::date_methods(ctx)?;
@@ -115,6 +117,7 @@ impl<'js> Intrinsics<'js> {
             object_prototype: Object::new(ctx.clone())?.get_prototype(),
             freeze: globals.get::<_, Object>("Object")?.get("freeze")?,
             names: names.collect::<quickjs::Result<_>>()?,
+            g,
         })
     }
 

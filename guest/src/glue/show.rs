@@ -19,6 +19,7 @@ pub fn kind(value: &Value<'_>) -> &'static str {
         _ if value.is_symbol() => "a symbol",
         _ if value.is_function() => "a function",
         _ if value.is_array() => "an array",
+        _ if value.is_promise() => "a Promise: await it",
         _ => "an object",
     }
 }

@@ -3,8 +3,9 @@
 
 use wasmtime::Config;
 
-/// The engine's stack. QuickJS throws a RangeError at 512 KiB of its own stack; the native frames behind it need up to
-/// 16 MiB (nested `JSON.stringify`). With less, deep recursion would trap, and a script can't catch a trap.
+/// The engine's stack. QuickJS throws a RangeError at 512 KiB of its own stack (of calls that a script makes itself, a quarter
+/// counts); the native frames behind it need up to 16 MiB (nested `JSON.stringify`). With less, deep recursion would trap,
+/// and a script can't catch a trap.
 const STACK_BYTES: usize = 16 << 20;
 
 /// What an asynchronous host call needs on top of the script's stack.

@@ -24,6 +24,12 @@ impl Call<'_> {
     ///
     /// Fails with `invalid-argument` for a malformed name, and with `secret-not-found`.
     pub(crate) async fn secret(&self, name: &str) -> Result<Secret, Error> {
+        // A connection string may contain a password, so the message omits it.
+        if name.contains("://") {
+            return Err(Error::invalid(
+                "conn is the name of a secret, not a connection string; to store one: ghost secret set NAME",
+            ));
+        }
         secrets::check_name(name)?;
         let Some(secrets) = self.run.secrets.clone() else { return Err(secrets::not_found(name)) };
         let owned = name.to_owned();

@@ -5,6 +5,6 @@ export async function main() {
   });
   await assert.rejects(g.sqldb.query("postgres://u:p@h/d", "select 1"), {
     code: "INVALID_ARGUMENT",
-    message: /not shown/,
+    message: /^conn is the name of a secret, not a connection string; .*ghost secret set NAME$/,
   });
 }

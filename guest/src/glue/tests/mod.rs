@@ -1,6 +1,7 @@
 //! The glue as a script meets it. The host is not there: what is called stops short of it, or takes methods made here.
 
 mod functions;
+mod missing;
 mod options;
 mod values;
 
@@ -287,6 +288,12 @@ fn whole_numbers_have_bounds() {
     }
     assert_eq!(taken("byte", "'1'"), "TypeError: value must be a whole number from 0 to 255, not a string");
     assert_eq!(taken("byte", "new Number(1)"), "TypeError: value must be a whole number from 0 to 255, not an object");
+    assert_eq!(
+        taken("byte", "{ id: 1 }"),
+        "TypeError: value must be a whole number from 0 to 255, not an object; give item.id"
+    );
+    let getter = "{ get id() { throw new Error('mine'); } }";
+    assert!(taken("byte", getter).ends_with("not an object"));
     assert_eq!(taken("large", "9007199254740991"), "9007199254740991");
     assert!(taken("large", "9007199254740992").ends_with("not 9007199254740992"));
     assert_eq!(taken("priority", "2"), "2");

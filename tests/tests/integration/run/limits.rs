@@ -243,6 +243,47 @@ fn deep_recursion_is_an_error_that_can_be_caught() {
 }
 
 #[test]
+fn plain_calls_may_be_5_000_deep() {
+    let source = "const down = (depth) => (depth === 0 ? 0 : down(depth - 1) + 1);
+const sum = (list, at, total) => {
+  const next = total + list[at];
+  return at + 1 === list.length ? next : sum(list, at + 1, next) + 0;
+};
+export const main = () => [down(5000), sum(Array(5000).fill(1), 0, 0)];
+";
+    Folder::new().script([], source).finish().exits(0).prints("[5000,5000]\n");
+}
+
+#[test]
+fn deep_recursion_of_every_kind_is_an_error_that_can_be_caught() {
+    deep("(function again() { [1].map(again); })()");
+    deep("(function again() { [2, 1].sort(again); })()");
+    deep("(function again() { 'x'.replace('x', again); })()");
+    deep("(function again() { JSON.stringify({ toJSON: again }); })()");
+    deep("(function again() { JSON.parse('[1]', again); })()");
+    deep("(function again() { new Proxy(again, {})(); })()");
+    deep("(function again() { const [first] = { [Symbol.iterator]: again }; })()");
+    deep("(function again({ value = again({}) }) { return value; })({})");
+    deep("(function again() { Reflect.apply(again, null, []); again(); })()");
+    deep("(function again(depth) { try { again(depth + 1); } finally { JSON.stringify([[[[depth]]]]); } })(0)");
+    deep("function* again() { yield* again(); } [...again()]");
+    deep("(async function again() { await again(); })().catch(() => {})");
+    deep("let value = {}; for (let i = 0; i < 1e5; i++) value = new Proxy(value, {}); value.x");
+    deep("g.store.put('c', 'k', 1); (function again() { g.store.update('c', 'k', again); })()");
+}
+
+#[test]
+fn deep_json_at_the_end_of_deep_calls_is_an_error_that_can_be_caught() {
+    let at_depth = |what: &str| {
+        deep(&format!("(function again(depth) {{ if (depth === 4000) {what}; else again(depth + 1); }})(0)"));
+    };
+    at_depth("JSON.stringify(Array(1e4).fill().reduce((inner) => [inner], 0))");
+    at_depth("JSON.parse('['.repeat(1e4))");
+    at_depth("new Function('('.repeat(1e4))");
+    at_depth("new RegExp('('.repeat(1e4))");
+}
+
+#[test]
 fn deep_json_is_an_error_that_can_be_caught() {
     deep("JSON.parse('['.repeat(1e6))");
     deep("JSON.parse('['.repeat(1e5) + ']'.repeat(1e5))");
