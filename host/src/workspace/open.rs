@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     database::Database,
-    failure::{failed, panicked},
+    failure::{failed, panicked, removed},
     process_lock::ProcessLock,
     transaction::Transaction,
     yield_policy::YieldPolicy,
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     Error,
     data::{ProcessState, Tables},
-    folder::Folder,
+    folder::{Folder, Location},
 };
 
 /// The time between two commits of `finish_purge`.
@@ -86,6 +86,16 @@ impl Open {
         self.needs_purge = catch_unwind(AssertUnwindSafe(|| transaction.commit().map_err(failed)))
             .unwrap_or_else(|_| Err(panicked()))?;
         Ok(())
+    }
+
+    /// Fails if the workspace is no longer at its location: what is written to it would be lost.
+    pub(super) fn check_location(&self, location: &Location) -> Result<(), Error> {
+        let folder = self.yield_policy.folder();
+        match location.leads_to(folder).and_then(|is_there| Ok(is_there && self.database.is_in(folder)?)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(removed()),
+            Err(error) => Err(failed(redb::Error::Io(error))),
+        }
     }
 
     /// Removes such rows (`needs_purge`) until the time is over, but at least one step of them.
