@@ -119,7 +119,7 @@ impl Shared {
     /// Releases the workspace if another process waits for it, or if this process does not need it.
     fn yield_if_wanted(self: &Arc<Self>, state: &mut State) -> Option<EndedTransaction> {
         let open = state.open.as_mut()?;
-        match open.yield_policy().poll() {
+        match open.poll() {
             Decision::Wanted => {
                 let ended = self.commit_and_release(state).0;
                 state.gave_way = Some(Instant::now());

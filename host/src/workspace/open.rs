@@ -13,7 +13,7 @@ use super::{
     failure::{failed, panicked, removed},
     process_lock::ProcessLock,
     transaction::Transaction,
-    yield_policy::YieldPolicy,
+    yield_policy::{Decision, YieldPolicy},
 };
 use crate::{
     Error,
@@ -35,15 +35,17 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn new(process_lock: ProcessLock, database: Database, data: Arc<ProcessState>) -> Self {
+        let yield_policy = YieldPolicy::new(process_lock);
         data.opened();
-        Self {
-            transaction: None,
-            changed_bytes: 0,
-            needs_purge: false,
-            data,
-            database,
-            yield_policy: YieldPolicy::new(process_lock),
-        }
+        data.queue().set_wanted(yield_policy.is_wanted());
+        Self { transaction: None, changed_bytes: 0, needs_purge: false, data, database, yield_policy }
+    }
+
+    /// Decides whether to release the workspace.
+    pub(super) fn poll(&mut self) -> Decision {
+        let decision = self.yield_policy.poll();
+        self.data.queue().set_wanted(self.yield_policy.is_wanted());
+        decision
     }
 
     /// Returns what decides when to release the workspace.
