@@ -58,7 +58,7 @@ pub mod workspace;
 /// Access to the documents of a workspace for a program.
 pub mod store {
     pub use crate::{
-        data::store::{Document, ListOptions, Moment, Sort, Times},
+        data::store::{Document, ListOptions, Moment, SearchOptions, Sort, Times},
         g::store::Documents,
     };
 }

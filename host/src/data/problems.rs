@@ -10,9 +10,17 @@ pub struct Problems {
     pub first: Vec<String>,
     /// The number of problems.
     pub count: usize,
+    /// How many of them are damaged indexes, which are rebuilt from the documents.
+    pub indexes: usize,
 }
 
 impl Problems {
+    /// Adds a damaged index.
+    pub(crate) fn note_index(&mut self, problem: String) {
+        self.indexes += 1;
+        self.note(problem);
+    }
+
     pub(crate) fn note(&mut self, problem: String) {
         self.count += 1;
         if self.first.len() < DESCRIBED {

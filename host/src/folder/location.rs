@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 
-use super::{Folder, Refused};
+use super::{Folder, Identity, Refused};
 
 /// How the folder was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,16 @@ impl Location {
         match self.trust == Trust::Found && owners.folder != owners.user {
             true => Err(Refused::new(self.name.clone(), Refused::OF_ANOTHER_USER).into()),
             false => Ok(folder),
+        }
+    }
+
+    /// Whether the path still leads to an open folder. Needs no file descriptor, so it works when the process has no more.
+    pub(crate) fn leads_to(&self, folder: &Folder) -> io::Result<bool> {
+        let flags = if self.trust == Trust::Named { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+        match statat(CWD, &self.path, flags).map_err(io::Error::from) {
+            Ok(stat) => Ok(Identity::of_stat(&stat) == folder.identity()?),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 

@@ -58,6 +58,23 @@ impl Owners {
     }
 }
 
+/// What distinguishes a file from every other one, as long as it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        Ok(Self::of_stat(&rustix::fs::fstat(file)?))
+    }
+
+    fn of_stat(stat: &Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
+}
+
 /// Whether to reduce a mode that gives other users access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Modes {
@@ -200,13 +217,21 @@ impl Folder {
 
     /// Whether an open file is still the one with this name.
     pub(crate) fn is_at(&self, file: &File, name: &str) -> io::Result<bool> {
-        let open = rustix::fs::fstat(file)?;
-        Ok(self.stat(name)?.is_some_and(|named| same(&open, &named)))
+        self.has(Identity::of(file)?, name)
+    }
+
+    /// Whether this name still refers to an open file.
+    pub(crate) fn has(&self, file: Identity, name: &str) -> io::Result<bool> {
+        Ok(self.stat(name)?.is_some_and(|named| Identity::of_stat(&named) == file))
     }
 
     /// Whether two handles refer to the same folder.
     pub(crate) fn is(&self, other: &Self) -> io::Result<bool> {
-        Ok(same(&rustix::fs::fstat(&self.0.handle)?, &rustix::fs::fstat(&other.0.handle)?))
+        Ok(self.identity()? == other.identity()?)
+    }
+
+    fn identity(&self) -> io::Result<Identity> {
+        Identity::of(&self.0.handle)
     }
 
     /// Returns the names of the entries, unordered. Omits names that are not UTF-8, which ghost never creates.
@@ -288,10 +313,6 @@ impl Folder {
 fn single(name: &str) -> io::Result<&str> {
     let is_single = !name.is_empty() && name != "." && name != ".." && !name.contains('/');
     if is_single { Ok(name) } else { Err(ErrorKind::InvalidInput.into()) }
-}
-
-fn same(one: &Stat, other: &Stat) -> bool {
-    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 }
 
 fn gone(removed: io::Result<()>) -> io::Result<()> {

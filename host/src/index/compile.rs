@@ -13,7 +13,7 @@ use tantivy::{
 };
 
 use super::{
-    Fields,
+    Fields, Problem,
     fuzzy::Fuzzy,
     phrase::Phrase,
     range::Range,
@@ -28,7 +28,7 @@ use crate::{Error, ErrorCode};
 type Compiled = Box<dyn TantivyQuery>;
 
 /// A query, ready to be asked.
-pub(crate) fn compile(text: &str, searcher: &Searcher, fields: &Fields, stop: &Stop) -> Result<Compiled, Error> {
+pub(crate) fn compile(text: &str, searcher: &Searcher, fields: &Fields, stop: &Stop) -> Result<Compiled, Problem> {
     let query = parse(text)?;
     Compiler { text, searcher, fields, stop }.query(&query)
 }
@@ -58,7 +58,7 @@ struct Compiler<'c> {
 }
 
 impl Compiler<'_> {
-    fn query(&self, query: &Query) -> Result<Compiled, Error> {
+    fn query(&self, query: &Query) -> Result<Compiled, Problem> {
         Ok(match query {
             Query::All => Box::new(AllQuery),
             Query::None => Box::new(EmptyQuery),
@@ -66,12 +66,12 @@ impl Compiler<'_> {
             Query::Match(leaf) => self.leaf(leaf)?,
             Query::Boolean(clauses) => {
                 let clauses = clauses.iter().map(|(occur, query)| Ok((clause(*occur), self.query(query)?)));
-                Box::new(BooleanQuery::new(clauses.collect::<Result<_, Error>>()?))
+                Box::new(BooleanQuery::new(clauses.collect::<Result<_, Problem>>()?))
             }
         })
     }
 
-    fn leaf(&self, leaf: &Match) -> Result<Compiled, Error> {
+    fn leaf(&self, leaf: &Match) -> Result<Compiled, Problem> {
         self.stop.check()?;
         let path = leaf.field.as_deref();
         Ok(match &leaf.matching {
@@ -119,14 +119,14 @@ impl Compiler<'_> {
     }
 
     /// Any of the words that a pattern stands for.
-    fn any(&self, leaf: &Match, expanded: Result<Vec<Term>, Unfit>) -> Result<Compiled, Error> {
+    fn any(&self, leaf: &Match, expanded: Result<Vec<Term>, Unfit>) -> Result<Compiled, Problem> {
         let terms = expanded.map_err(|unfit| self.unfit(leaf, unfit))?;
         Ok(if terms.is_empty() { Box::new(EmptyQuery) } else { constant(self.watched(TermSetQuery::new(terms))) })
     }
 
-    fn unfit(&self, leaf: &Match, unfit: Unfit) -> Error {
-        match unfit {
-            Unfit::Index(error) => super::failed(error),
+    fn unfit(&self, leaf: &Match, unfit: Unfit) -> Problem {
+        Problem::Call(match unfit {
+            Unfit::Index(error) => return error.into(),
             Unfit::Cut => super::out_of_time(),
             Unfit::TooMany => {
                 let message = format!("{} matches more than {EXPANSIONS} words, which is the limit", leaf.matching);
@@ -140,7 +140,7 @@ impl Compiler<'_> {
                 Code::Limit,
                 "the regular expression is too complex: its automaton exceeds the limit".into(),
             ),
-        }
+        })
     }
 
     fn refuse(&self, leaf: &Match, code: Code, message: String) -> Error {

@@ -44,7 +44,7 @@ use tantivy::{Searcher, TantivyError};
 
 use crate::{
     Error, ErrorCode,
-    data::IndexedNamespace,
+    data::{IndexedNamespace, reason},
     folder::{Folder, Location, refusal},
 };
 pub use highlight::Marks;
@@ -54,7 +54,7 @@ pub(crate) use stop::Stop;
 pub(crate) use top_k::Order;
 
 /// The folder of all indexes, in `.ghost`.
-const FOLDER: &str = "index";
+pub(crate) const FOLDER: &str = "index";
 /// How long a query waits for a query of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const RETRY_DELAY: Duration = Duration::from_millis(1);
@@ -72,6 +72,41 @@ pub enum Indexing {
 
 /// Receives the progress, on the thread of the call that waits for the update.
 pub(crate) type Observer = Box<dyn Fn(Indexing) + Send + Sync>;
+
+/// Why work on an index failed, which determines whether the index is rebuilt.
+pub(crate) enum Problem {
+    /// The call fails with this error.
+    Call(Error),
+    /// The index failed, and has to be rebuilt.
+    Index(TantivyError),
+}
+
+impl Problem {
+    pub(crate) fn damage(what: &str) -> Self {
+        Self::Index(TantivyError::InternalError(what.into()))
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<TantivyError> for Problem {
+    fn from(error: TantivyError) -> Self {
+        Self::Index(error)
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        match problem {
+            Problem::Call(error) => error,
+            Problem::Index(error) => failed(error),
+        }
+    }
+}
 
 /// The indexes of a workspace.
 pub(crate) struct Indexes {
@@ -181,6 +216,20 @@ impl Index {
         };
         let size = size().or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(0) } else { Err(error) });
         size.map_err(|error| failed(error.into()))
+    }
+
+    /// Whether all files match their checksums. False also if they can't be read. An index that the next query rebuilds
+    /// anyway is not read.
+    pub(crate) fn is_intact(&self, until: Instant) -> Result<bool, Error> {
+        let mut slot = self.slot_until(until)?;
+        close(slot.take());
+        self.wait_until_closed(until)?;
+        let indexes = match self.workspace.open().and_then(|workspace| workspace.folder(FOLDER)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
+            indexes => indexes.map_err(|error| failed(error.into()))?,
+        };
+        let _lock = open_index::lock(&indexes, self.lock, until)?;
+        open_index::is_intact(&indexes, self.name).map_err(failed)
     }
 
     fn close(&self) {
@@ -331,9 +380,29 @@ pub(crate) fn failed(error: TantivyError) -> Error {
         return Error::new(ErrorCode::NoWorkspace, format!("the search index can't be opened: {refused}"))
             .because(error);
     }
-    let full = error.to_string().contains("No space left");
-    let why = if full { "the disk is full" } else { "its files can't be written or read" };
-    Error::new(ErrorCode::Internal, format!("the search index failed: {why}")).because(error)
+    let why = io_reason(&error).unwrap_or_else(|| "its files can't be written or read".into());
+    Error::new(ErrorCode::Unavailable, format!("the search index failed: {why}; no document is lost")).because(error)
+}
+
+/// Returns the reason of the system why a file can't be written or read, if there is one.
+fn io_reason(error: &TantivyError) -> Option<String> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = system_error(error) {
+            return Some(reason(error));
+        }
+        cause = error.source();
+    }
+    // Tantivy keeps only the text of some errors.
+    let is_full = error.to_string().contains("No space left");
+    is_full.then(|| reason(&ErrorKind::StorageFull.into()))
+}
+
+/// Returns an error of the system; one of a missing file says nothing to a user.
+fn system_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e io::Error> {
+    let shared = error.downcast_ref::<Arc<io::Error>>().map(|error| &**error);
+    let error = shared.or_else(|| error.downcast_ref::<io::Error>())?;
+    (error.kind() != ErrorKind::NotFound && error.raw_os_error().is_some()).then_some(error)
 }
 
 /// Returns which entry was refused because it is not a file or folder of this user.

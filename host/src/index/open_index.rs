@@ -307,6 +307,20 @@ fn trusted(folder: &Folder, stop: &Current) -> Result<Option<(tantivy::Index, Fi
     }
 }
 
+/// Whether the files of a trusted index match their checksums.
+pub(super) fn is_intact(indexes: &Folder, name: &str) -> Result<bool, TantivyError> {
+    let Some(folder) = existing(indexes, name)? else { return Ok(true) };
+    if trust_marker::look(&folder)? == Trust::None {
+        return Ok(true);
+    }
+    // Corrupt files can make Tantivy panic.
+    let checked = catch_unwind(AssertUnwindSafe(|| {
+        let index = tantivy::Index::open(Unsynced::of(folder.clone()))?;
+        checksum::all_match(&folder, &index)
+    }));
+    Ok(checked.is_ok_and(|is_intact| is_intact.unwrap_or(false)))
+}
+
 /// Waits until no other process has the index whose lock files are in the folder of this name.
 pub(super) fn lock(indexes: &Folder, name: &str, until: Instant) -> Result<Lock, Error> {
     let failed = |error: io::Error| super::failed(TantivyError::from(error));

@@ -15,9 +15,8 @@ use tantivy::{
 };
 
 use super::{
-    View,
+    Problem, View,
     compile::{self, compile},
-    failed,
     schema::{ID, names_of},
     stop::Stop,
 };
@@ -78,16 +77,22 @@ impl View {
         order: Order,
         most: usize,
         stop: &Stop,
-    ) -> Result<Vec<Hit>, Error> {
-        let query = compile(query, &self.searcher, &self.fields, stop)?;
-        let query = match collection {
-            Some(number) => self.within(query, number),
-            None => query,
+    ) -> Result<Vec<Hit>, Problem> {
+        let find = || {
+            let query = compile(query, &self.searcher, &self.fields, stop)?;
+            let query = match collection {
+                Some(number) => self.within(query, number),
+                None => query,
+            };
+            Ok(top(&self.searcher, self.fields.id, &*query, order, most, stop)?)
         };
         // Damaged files can make Tantivy panic.
-        let found = catch_unwind(AssertUnwindSafe(|| top(&self.searcher, self.fields.id, &*query, order, most, stop)))
-            .unwrap_or_else(|_| Err(TantivyError::InternalError("a panic".into())));
-        if stop.is_cut() { Err(stop.error()) } else { found.map_err(failed) }
+        let found = catch_unwind(AssertUnwindSafe(find)).unwrap_or_else(|_| Err(Problem::damage("a panic")));
+        match found {
+            Err(Problem::Call(error)) => Err(error.into()),
+            _ if stop.is_cut() => Err(stop.error().into()),
+            found => found,
+        }
     }
 
     fn within(&self, query: Box<dyn Query>, number: u64) -> Box<dyn Query> {
@@ -121,10 +126,9 @@ fn top(
             Some(next) => mem::replace(head, next),
             None => heads.swap_remove(at).0,
         };
-        if let Some((collection, key)) = names_of(&name) {
-            let score = if order == Order::BestFirst { score } else { -score };
-            hits.push(Hit { collection, key, score });
-        }
+        let (collection, key) = names_of(&name).ok_or_else(|| nameless("a document has half a name"))?;
+        let score = if order == Order::BestFirst { score } else { -score };
+        hits.push(Hit { collection, key, score });
     }
     Ok(hits)
 }
@@ -149,9 +153,13 @@ impl Names<'_> {
         let Some(Found { score, document, .. }) = found.next() else { return Ok(None) };
         let stored: TantivyDocument = self.searcher.doc(DocAddress::new(segment, document))?;
         let name = stored.get_first(self.id).and_then(|name| name.as_str());
-        let name = name.ok_or_else(|| TantivyError::InternalError("a document has no name".into()))?;
+        let name = name.ok_or_else(|| nameless("a document has no name"))?;
         Ok(Some((score, name.to_owned())))
     }
+}
+
+fn nameless(what: &str) -> TantivyError {
+    TantivyError::InternalError(what.into())
 }
 
 /// The first documents of a segment, in order.

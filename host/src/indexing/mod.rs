@@ -17,30 +17,10 @@ use tantivy::TantivyError;
 use crate::{
     Error,
     data::{IndexedNamespace, Tables, failed},
-    index::{self, InUse, Index, Indexing, View},
+    index::{InUse, Index, Indexing, Problem, View},
     workspace::Session,
 };
 use update::Update;
-
-/// Why an update failed, which determines whether the index is rebuilt.
-enum Problem {
-    /// The call fails with this error.
-    Call(Error),
-    /// The index failed, and has to be rebuilt.
-    Index(TantivyError),
-}
-
-impl From<Error> for Problem {
-    fn from(error: Error) -> Self {
-        Self::Call(error)
-    }
-}
-
-impl From<TantivyError> for Problem {
-    fn from(error: TantivyError) -> Self {
-        Self::Index(error)
-    }
-}
 
 /// Returns the index of a namespace with all changes that were logged so far, by any process.
 pub(crate) fn up_to_date(session: &mut Session, namespace: IndexedNamespace) -> Result<View, Error> {
@@ -55,16 +35,44 @@ pub(crate) fn up_to_date(session: &mut Session, namespace: IndexedNamespace) -> 
         in_use.remove()?;
         updated = update(index, &mut in_use, session, namespace);
     }
-    if updated.is_err() {
+    match &updated {
+        Ok(_) => {}
         // The index's uncommitted changes may be missing from the database, or contain half a document: discard them.
-        in_use.abandon();
+        Err(Problem::Call(_)) => in_use.abandon(),
+        // The next query has to rebuild it; until then, its files would take space for nothing.
+        Err(Problem::Index(_)) => drop(in_use.remove().inspect_err(|error| tracing::debug!(%error, "an index stays"))),
     }
     index.report(Indexing::Ended);
     in_use.close_if_wanted();
-    updated.map_err(|problem| match problem {
-        Problem::Call(error) => error,
-        Problem::Index(error) => index::failed(error),
-    })
+    Ok(updated?)
+}
+
+/// Calls `find` with the up-to-date index of a namespace. An index whose files turn out to be damaged is rebuilt and searched
+/// again.
+pub(crate) fn search<T>(
+    session: &mut Session,
+    namespace: IndexedNamespace,
+    find: impl Fn(&mut Session, &View) -> Result<T, Problem>,
+) -> Result<T, Error> {
+    let view = up_to_date(session, namespace)?;
+    match find(session, &view) {
+        Err(Problem::Index(error)) => {
+            tracing::warn!(%error, "a damaged index is rebuilt");
+            drop(view);
+            let view = rebuild(session, namespace)?;
+            Ok(find(session, &view)?)
+        }
+        found => Ok(found?),
+    }
+}
+
+/// Fails if the index found documents that do not exist although it has applied every logged change: it is damaged.
+pub(crate) fn check_missing(tables: &mut Tables<'_>, namespace: IndexedNamespace) -> Result<(), Problem> {
+    match tables.source(namespace).log().unapplied_changes().map_err(failed)? {
+        Some(0) => Err(Problem::damage("it finds documents that do not exist")),
+        // Another run deleted them meanwhile.
+        _ => Ok(()),
+    }
 }
 
 /// Rebuilds the index of a namespace from the documents.

@@ -5,7 +5,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::Problem;
 use crate::{
     Error, ErrorCode,
     budget::Reservation,
@@ -13,7 +12,7 @@ use crate::{
         IndexedNamespace, Tables, failed,
         log::{Entry, IndexPosition},
     },
-    index::{Index, Indexing, OpenIndex, Stop, out_of_time},
+    index::{Index, Indexing, OpenIndex, Problem, Stop, out_of_time},
     workspace::Session,
 };
 

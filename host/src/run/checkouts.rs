@@ -83,8 +83,8 @@ pub(crate) enum Polled {
 impl Checkouts {
     /// Checks out the next item of a queue.
     pub(crate) fn dequeue(&self, session: &mut Session, name: &str, lease: u32) -> Result<Option<Item>, Error> {
-        let item = session.call(|tables| queue::dequeue(tables, name, lease))?;
-        Ok(item.map(|item| self.take(item, lease, session.last_transaction())))
+        let item = session.call_after_expiry(|tables| queue::dequeue(tables, name, lease))?;
+        Ok(item.map(|item| self.take(item, lease, session)))
     }
 
     /// As `dequeue`, without waiting for another process.
@@ -96,7 +96,7 @@ impl Checkouts {
             })
         })?;
         Ok(match polled.unwrap_or(Polled::Closed) {
-            Polled::Item(item) => Polled::Item(self.take(item, lease, session.last_transaction())),
+            Polled::Item(item) => Polled::Item(self.take(item, lease, session)),
             other => other,
         })
     }
@@ -104,6 +104,7 @@ impl Checkouts {
     /// Ends a checkout whose work succeeded.
     pub(crate) fn commit(&self, session: &mut Session, id: u64) -> Result<(), Error> {
         session.call(|tables| queue::commit(tables, id))?;
+        session.queues().release([id]);
         self.release(id, session.last_transaction());
         Ok(())
     }
@@ -111,13 +112,15 @@ impl Checkouts {
     /// Ends a checkout whose work failed. Returns false if it had already ended.
     pub(crate) fn abort(&self, session: &mut Session, id: u64, error: Option<&str>) -> Result<bool, Error> {
         let aborted = session.call(|tables| queue::abort(tables, id, error))?;
+        session.queues().release([id]);
         self.release(id, session.last_transaction());
         Ok(aborted)
     }
 
-    /// Records an item that the run has checked out in the transaction with this number.
-    fn take(&self, item: Item, lease: u32, taken_in: u64) -> Item {
-        self.add(item.id, lease, taken_in);
+    /// Records an item that the run has checked out.
+    fn take(&self, item: Item, lease: u32, session: &Session) -> Item {
+        session.queues().hold(item.id);
+        self.add(item.id, lease, session.last_transaction());
         item
     }
 
@@ -159,6 +162,11 @@ impl Checkouts {
             state.open.extend(ended);
         }
         state.open.retain(|_, checkout| checkout.taken_in != number);
+    }
+
+    /// Lets the leases end, because the run has ended.
+    fn let_expire(&self, workspace: &Workspace) {
+        workspace.data().queue().release(self.state().open.keys().copied());
     }
 
     fn is_empty(&self) -> bool {
@@ -265,7 +273,9 @@ impl LeaseKeeper {
     /// The checkouts of a run that succeeded stay open until their leases expire; a later run may commit or abort them
     /// by id.
     pub(crate) async fn end(mut self, failure: Option<&Failure>, until: Instant) {
-        let (Some(workspace), Some(failure)) = (self.workspace.take(), failure) else { return };
+        let Some(workspace) = self.workspace.take() else { return };
+        self.checkouts.let_expire(&workspace);
+        let Some(failure) = failure else { return };
         if self.checkouts.is_empty() {
             return;
         }
@@ -279,6 +289,7 @@ impl LeaseKeeper {
 impl Drop for LeaseKeeper {
     fn drop(&mut self) {
         if let Some(workspace) = self.workspace.take().filter(|_| !self.checkouts.is_empty()) {
+            self.checkouts.let_expire(&workspace);
             abort(&self.checkouts, &workspace, "the run was stopped", Instant::now() + DROP_TIMEOUT);
         }
     }

@@ -1,6 +1,9 @@
 //! Checks a workspace: the pages of the database, and the rows of each namespace.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Instant,
+};
 
 use redb::ReadableDatabase;
 
@@ -8,20 +11,38 @@ use super::{
     Workspace,
     database::Database,
     failure::{failed, panicked},
+    process_lock::BUSY_TIMEOUT,
 };
 use crate::{
     Error,
-    data::{self, Problems},
+    data::{self, IndexedNamespace, Problems},
 };
 
 impl Workspace {
-    /// Reads the whole workspace, and returns the problems. All other calls wait meanwhile.
+    /// Reads the whole workspace and its indexes, and returns the problems. All other calls wait meanwhile.
     pub fn check(&self) -> Result<Problems, Error> {
-        self.shared().with_exclusive_database(|mut database, _| {
+        let mut problems = self.shared().with_exclusive_database(|mut database, _| {
             let problems = check(&mut database);
             database.close_without_writing(());
             problems
-        })
+        })?;
+        self.check_indexes(&mut problems)?;
+        Ok(problems)
+    }
+
+    /// Verifies the checksums of the indexes' files.
+    fn check_indexes(&self, problems: &mut Problems) -> Result<(), Error> {
+        let indexes = self.shared().indexes();
+        indexes.close();
+        let until = Instant::now() + BUSY_TIMEOUT;
+        for (namespace, method) in [(IndexedNamespace::Search, "g.search"), (IndexedNamespace::Store, "g.store.search")]
+        {
+            self.shared().refuse_when_interrupted()?;
+            if !indexes.of(namespace).is_intact(until)? {
+                problems.note_index(format!("the index of {method} is damaged; to rebuild it: ghost search rebuild"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -49,7 +70,9 @@ pub(super) fn check(database: &mut Database) -> Result<Problems, Error> {
 fn damage(error: redb::Error) -> Result<Problems, Error> {
     let redb::Error::Corrupted(_) = error else { return Err(failed(error)) };
     tracing::debug!(%error, "the check found damage");
-    Ok(Problems { first: vec!["the database is damaged".into()], count: 1 })
+    let mut problems = Problems::default();
+    problems.note("the database is damaged".into());
+    Ok(problems)
 }
 
 fn check_tables(database: &Database, problems: &mut Problems) -> Result<(), redb::Error> {

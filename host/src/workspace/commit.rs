@@ -96,13 +96,22 @@ impl Shared {
             return (None, Ok(()));
         }
         let started = Instant::now();
-        if let Err(error) = state.commit_transaction() {
+        if let Err(error) = self.commit_in_place(state) {
             return (Some(self.lose(state, &error)), Err(error));
         }
         let number = state.schedule.note_commit(started.elapsed());
         self.commits.fetch_add(1, Ordering::AcqRel);
         self.data().committed();
         (Some(self.end_transaction(number, self.living_participants())), Ok(()))
+    }
+
+    /// Commits the open transaction. Fails if the workspace was removed or replaced: checked before the commit, so that a
+    /// workspace that was moved away does not contain a call that is reported as lost, and after it, so that no call is
+    /// reported as saved in a file that is gone.
+    fn commit_in_place(&self, state: &mut State) -> Result<(), Error> {
+        state.check_location(self.location())?;
+        state.commit_transaction()?;
+        state.check_location(self.location())
     }
 
     /// Commits all unsaved changes, and releases the workspace.

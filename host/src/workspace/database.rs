@@ -2,6 +2,7 @@
 
 use std::{
     fs::File,
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -48,6 +49,11 @@ impl Database {
         let transaction = self.begin()?;
         data::rebuild_indexes(&transaction)?;
         Ok(transaction.commit()?)
+    }
+
+    /// Whether the open file is still the database of the folder.
+    pub(super) fn is_in(&self, folder: &Folder) -> io::Result<bool> {
+        self.disk.is_in(folder, FILE)
     }
 
     #[cfg(test)]

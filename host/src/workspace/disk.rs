@@ -24,6 +24,7 @@ use redb::{BackendError, DatabaseError, StorageBackend};
 
 #[cfg(test)]
 use super::tests::recorder::Recorder as Backend;
+use crate::folder::{Folder, Identity};
 
 /// A file for redb. Clones share it.
 #[derive(Clone, Debug)]
@@ -32,6 +33,7 @@ pub(super) struct Disk(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     file: Backend,
+    identity: Identity,
     synced: AtomicBool,
     cut: AtomicBool,
     /// Once the flag is set, every read, write and sync fails.
@@ -65,9 +67,11 @@ impl Disk {
     }
 
     fn with(file: File, synced: bool) -> Result<Self, DatabaseError> {
+        let identity = Identity::of(&file)?;
         let file = Backend::new(file)?;
         let (synced, cut) = (AtomicBool::new(synced), AtomicBool::new(false));
-        let disk = Self(Arc::new(Inner { file, synced, cut, stop: OnceLock::new(), header: Mutex::default() }));
+        let disk =
+            Self(Arc::new(Inner { file, identity, synced, cut, stop: OnceLock::new(), header: Mutex::default() }));
         disk.remember_header()?;
         Ok(disk)
     }
@@ -89,6 +93,11 @@ impl Disk {
     pub(super) fn sync(&self) -> io::Result<()> {
         self.0.synced.store(true, Ordering::Release);
         self.sync_data()
+    }
+
+    /// Whether the file has this name in a folder.
+    pub(super) fn is_in(&self, folder: &Folder, name: &str) -> io::Result<bool> {
+        folder.has(self.0.identity, name)
     }
 
     fn remember_header(&self) -> io::Result<()> {

@@ -13,6 +13,11 @@ pub(super) fn panicked() -> Error {
     Error::ending("the workspace failed: a bug in ghost, or a damaged database".into())
 }
 
+/// The folder or the database was removed or replaced while the workspace was open.
+pub(super) fn removed() -> Error {
+    Error::ending("the workspace failed: its folder (.ghost) or its database was removed or replaced".into())
+}
+
 /// The workspace can't be opened.
 pub(super) fn no_workspace(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::NoWorkspace, message)

@@ -11,7 +11,7 @@ use super::{
     shared::{Shared, State},
     yield_policy::Decision,
 };
-use crate::Error;
+use crate::{Error, folder::Location};
 
 /// How long a purge step delays calls, and the pause for calls between two steps.
 const PURGE_STEP: Duration = Duration::from_millis(2);
@@ -42,6 +42,11 @@ impl State {
             }
             open.commit()
         })
+    }
+
+    /// Fails if the workspace was removed or replaced.
+    pub(super) fn check_location(&self, location: &Location) -> Result<(), Error> {
+        self.open.as_ref().map_or(Ok(()), |open| open.check_location(location))
     }
 
     fn purge(&mut self) -> Result<(), Error> {
@@ -114,7 +119,7 @@ impl Shared {
     /// Releases the workspace if another process waits for it, or if this process does not need it.
     fn yield_if_wanted(self: &Arc<Self>, state: &mut State) -> Option<EndedTransaction> {
         let open = state.open.as_mut()?;
-        match open.yield_policy().poll() {
+        match open.poll() {
             Decision::Wanted => {
                 let ended = self.commit_and_release(state).0;
                 state.gave_way = Some(Instant::now());

@@ -15,6 +15,7 @@ use crate::{
     Error,
     data::queue::NOTIFY_FILE,
     folder::{Folder, Location, Trust, UnfinishedFolder},
+    index,
 };
 
 /// The name of the folder.
@@ -23,6 +24,9 @@ const NAME: &str = ".ghost";
 pub(crate) const SECRETS: &str = "secrets";
 /// The files in the workspace.
 const FILES: [&str; 4] = [database::FILE, process_lock::LOCK, process_lock::WAITING, NOTIFY_FILE];
+
+/// The files and folders that a process creates in an open workspace.
+const LEFTOVERS: [&str; 4] = [process_lock::LOCK, process_lock::WAITING, NOTIFY_FILE, index::FOLDER];
 
 /// Returns the nearest folder that contains a workspace, from `start` upward.
 pub(super) fn find(start: &Path) -> Result<Option<PathBuf>, Error> {
@@ -70,11 +74,29 @@ fn opened(workspace: &Location) -> Result<Option<Folder>, Error> {
         inside.tighten().map_err(unusable)?;
         return Ok(Some(inside));
     }
-    match names.is_empty() {
+    match is_leftover(&names) {
         true => Ok(None),
         // A workspace is always created with its database, so the database was removed. A new one would hide that.
         false => Err(no_workspace("the workspace has no database; to start again, remove .ghost")),
     }
+}
+
+/// Whether a folder without a database contains only files that a process creates in a workspace that is being removed. A
+/// folder from which only the database was removed still has its `.gitignore`.
+fn is_leftover(names: &[String]) -> bool {
+    names.iter().all(|name| LEFTOVERS.contains(&name.as_str()))
+}
+
+/// Removes such files, so that a new workspace can take the place of the folder.
+fn remove_leftovers(workspace: &Location) -> io::Result<()> {
+    // What can't be opened is reported when the new workspace takes its place.
+    let Ok(inside) = workspace.open() else { return Ok(()) };
+    // Another process may have put a new workspace in place: it contains more, and stays.
+    let names = inside.names_of_own(&FILES)?;
+    if !is_leftover(&names) {
+        return Ok(());
+    }
+    names.iter().try_for_each(|name| inside.remove_all(name))
 }
 
 /// Returns the location of the workspace of a folder.
@@ -123,6 +145,7 @@ pub(super) fn make_with(
         return Ok(Tried::Later);
     };
     let database = f(unfinished.folder())?;
+    remove_leftovers(&of(folder, Trust::Found)).map_err(cannot_create)?;
     match ignored_by_git(unfinished.folder()).and_then(|()| unfinished.finish(NAME)) {
         Ok(true) => Ok(Tried::Got((process_lock, database))),
         Ok(false) => {

@@ -54,7 +54,7 @@ impl Workspace {
     pub fn info(&self) -> Result<Info, Error> {
         let mut session = self.session_of_program();
         let collections = collections(&mut session)?;
-        let queues = session.call(queue::overview)?;
+        let queues = session.call_after_expiry(queue::overview)?;
         let searched = session.call(search::collections_with_counts)?;
         let location = self.shared().location();
         let folder = location.open().map_err(unusable)?;

@@ -10,15 +10,15 @@ use std::{
 
 use super::{
     database::Database,
-    failure::{failed, panicked},
+    failure::{failed, panicked, removed},
     process_lock::ProcessLock,
     transaction::Transaction,
-    yield_policy::YieldPolicy,
+    yield_policy::{Decision, YieldPolicy},
 };
 use crate::{
     Error,
     data::{ProcessState, Tables},
-    folder::Folder,
+    folder::{Folder, Location},
 };
 
 /// The time between two commits of `finish_purge`.
@@ -35,15 +35,17 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn new(process_lock: ProcessLock, database: Database, data: Arc<ProcessState>) -> Self {
+        let yield_policy = YieldPolicy::new(process_lock);
         data.opened();
-        Self {
-            transaction: None,
-            changed_bytes: 0,
-            needs_purge: false,
-            data,
-            database,
-            yield_policy: YieldPolicy::new(process_lock),
-        }
+        data.queue().set_wanted(yield_policy.is_wanted());
+        Self { transaction: None, changed_bytes: 0, needs_purge: false, data, database, yield_policy }
+    }
+
+    /// Decides whether to release the workspace.
+    pub(super) fn poll(&mut self) -> Decision {
+        let decision = self.yield_policy.poll();
+        self.data.queue().set_wanted(self.yield_policy.is_wanted());
+        decision
     }
 
     /// Returns what decides when to release the workspace.
@@ -86,6 +88,16 @@ impl Open {
         self.needs_purge = catch_unwind(AssertUnwindSafe(|| transaction.commit().map_err(failed)))
             .unwrap_or_else(|_| Err(panicked()))?;
         Ok(())
+    }
+
+    /// Fails if the workspace is no longer at its location: what is written to it would be lost.
+    pub(super) fn check_location(&self, location: &Location) -> Result<(), Error> {
+        let folder = self.yield_policy.folder();
+        match location.leads_to(folder).and_then(|is_there| Ok(is_there && self.database.is_in(folder)?)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(removed()),
+            Err(error) => Err(failed(redb::Error::Io(error))),
+        }
     }
 
     /// Removes such rows (`needs_purge`) until the time is over, but at least one step of them.

@@ -13,7 +13,7 @@ use super::{Workspace, shared::Interruption};
 use crate::{
     Error, ErrorCode,
     budget::Budget,
-    data::{DataLimits, Quota, Tables},
+    data::{DataLimits, Quota, Tables, queue},
     index::{Indexes, Stop},
 };
 
@@ -215,6 +215,22 @@ impl Session {
     /// Returns the time at which the calls of the session stop waiting.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// Returns the state of the queues that the runs of this process share.
+    pub(crate) fn queues(&self) -> &queue::ProcessState {
+        self.workspace.data().queue()
+    }
+
+    /// Executes a call on queues that must see every lease that has ended. Ends them in as many calls as necessary, so that
+    /// other calls are executed in between.
+    pub(crate) fn call_after_expiry<T>(&mut self, f: impl Fn(&mut Tables<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        loop {
+            if let Some(answer) = self.call(|tables| queue::after_expiry(tables, &f))? {
+                return Ok(answer);
+            }
+            self.check_may_continue(queue::out_of_time)?;
+        }
     }
 
     /// Records that a call of the run waits for something other than the workspace, until the guard is dropped. The

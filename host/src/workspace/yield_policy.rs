@@ -21,6 +21,8 @@ pub(super) struct YieldPolicy {
     /// The number of calls at the last poll.
     seen: u64,
     last_seen: Instant,
+    /// Whether another process waited at the last poll.
+    is_wanted: bool,
 }
 
 /// What to do with the workspace after a poll.
@@ -36,8 +38,13 @@ pub(super) enum Decision {
 
 impl YieldPolicy {
     pub(super) fn new(process_lock: ProcessLock) -> Self {
-        let now = Instant::now();
-        Self { process_lock, since: now, polled: now, calls: 0, seen: 0, last_seen: now }
+        let (now, is_wanted) = (Instant::now(), process_lock.is_wanted());
+        Self { process_lock, since: now, polled: now, calls: 0, seen: 0, last_seen: now, is_wanted }
+    }
+
+    /// Whether another process waited for the workspace at the last poll, or when this process opened it.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.is_wanted
     }
 
     /// Returns the folder of the workspace.
@@ -62,7 +69,8 @@ impl YieldPolicy {
         if is_busy {
             (self.seen, self.last_seen) = (self.calls, self.polled);
         }
-        if self.process_lock.is_wanted() && (!is_busy || self.since.elapsed() >= MAX_HOLD_TIME) {
+        self.is_wanted = self.process_lock.is_wanted();
+        if self.is_wanted && (!is_busy || self.since.elapsed() >= MAX_HOLD_TIME) {
             Decision::Wanted
         } else if self.last_seen.elapsed() >= IDLE_TIMEOUT {
             Decision::Idle

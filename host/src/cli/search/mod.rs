@@ -1,6 +1,6 @@
-//! `ghost search`: queries the documents of `g.search`, and maintains their index.
+//! `ghost search`: queries the documents of `g.search`, and maintains the indexes.
 
-mod show;
+pub(super) mod show;
 
 use std::{
     io::{self, IsTerminal},
@@ -8,7 +8,10 @@ use std::{
 };
 
 use clap::{Args, Subcommand};
-use ghost::search::{IndexInfo, Marks, Options, Searches};
+use ghost::{
+    search::{IndexInfo, Marks, Options, Searches},
+    store::Documents,
+};
 use indicatif::{BinaryBytes, HumanCount};
 use serde::Serialize;
 
@@ -21,7 +24,7 @@ use super::{
     units,
     workspace_args::WorkspaceArgs,
 };
-use show::{FoundLine, Style};
+use show::{FoundLine, Shown, Style};
 
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -46,7 +49,7 @@ enum Command {
 
 The query language is described in docs/query-language.md.")]
     Query(Query),
-    /// Rebuilds the index of g.search from the documents
+    /// Rebuilds the indexes of g.search and g.store.search from the documents
     ///
     /// An index that is missing or corrupt, or that a power failure or a change from outside may have damaged, is rebuilt
     /// automatically, so this command is not needed for correct results.
@@ -100,7 +103,7 @@ impl Search {
             let mut searches = Searches::of(&workspace);
             let done = match &self.command {
                 Command::Query(query) => query.run(&mut searches),
-                Command::Rebuild => rebuild(&mut searches),
+                Command::Rebuild => rebuild(&mut searches, &mut Documents::of(&workspace)),
                 Command::Info { json } => info(&mut searches, *json),
             };
             done.map_err(|problem| if stop.load(Ordering::Acquire) { interrupted() } else { problem })
@@ -108,14 +111,18 @@ impl Search {
     }
 }
 
-fn interrupted() -> Problem {
+pub(super) fn interrupted() -> Problem {
     let message = "interrupted; the next query continues to index from here".into();
     Problem { exit: Exit::Interrupted, message }
 }
 
-fn rebuild(searches: &mut Searches) -> Result<Exit, Problem> {
-    let documents = searches.rebuild()?;
-    report::note(&format!("rebuilt the index from {}", counted(documents, "document")));
+fn rebuild(searches: &mut Searches, documents: &mut Documents) -> Result<Exit, Problem> {
+    let (searched, stored) = (searches.rebuild()?, documents.rebuild_index()?);
+    report::note(&format!(
+        "rebuilt the index of g.search from {}, and that of g.store.search from {}",
+        counted(searched, "document"),
+        counted(stored, "document")
+    ));
     Ok(Exit::Success)
 }
 
@@ -144,6 +151,7 @@ impl Query {
         let found = searches.query(&self.query, &options)?;
         let style = Style { width, has_colour: report::is_coloured(io::stdout().is_terminal()) };
         let page = show::Page { limit: self.limit, offset: self.offset };
-        Ok(deliver_styled(&show::for_terminal(&found, &page, &Marks::of(&self.query)?, &style)))
+        let shown: Vec<_> = found.iter().map(Shown::of).collect();
+        Ok(deliver_styled(&show::for_terminal(&shown, &page, &Marks::of(&self.query)?, &style)))
     }
 }

@@ -1,6 +1,6 @@
 //! Formats search results: with highlighted matches for a terminal, as JSON elsewhere.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use ghost::search::{Found, Marks};
 use indicatif::HumanCount;
@@ -17,9 +17,25 @@ const LINES: usize = 3;
 const INDENT: usize = 2;
 
 /// The width and the colours of a terminal.
-pub(super) struct Style {
-    pub(super) width: usize,
-    pub(super) has_colour: bool,
+pub(crate) struct Style {
+    pub(crate) width: usize,
+    pub(crate) has_colour: bool,
+}
+
+/// A result on a terminal.
+pub(crate) struct Shown<'s> {
+    pub(crate) collection: &'s str,
+    pub(crate) key: &'s str,
+    /// The relevance, if it is known.
+    pub(crate) score: Option<f32>,
+    /// The fields of the document. A value that is not a text is shown as JSON.
+    pub(crate) fields: Value,
+}
+
+impl<'s> Shown<'s> {
+    pub(super) fn of(found: &'s Found) -> Self {
+        Self { collection: &found.collection, key: &found.key, score: Some(found.score), fields: fields(found) }
+    }
 }
 
 /// A result as JSON, with the members of the JavaScript object.
@@ -48,13 +64,13 @@ fn fields(found: &Found) -> Value {
 }
 
 /// The page that is shown.
-pub(super) struct Page {
-    pub(super) limit: u32,
-    pub(super) offset: u32,
+pub(crate) struct Page {
+    pub(crate) limit: u32,
+    pub(crate) offset: u32,
 }
 
 /// Formats results for a terminal. One result more than the page means that there are more.
-pub(super) fn for_terminal(results: &[Found], page: &Page, marks: &Marks, style: &Style) -> String {
+pub(crate) fn for_terminal(results: &[Shown<'_>], page: &Page, marks: &Marks, style: &Style) -> String {
     let shown = &results[..results.len().min(page.limit as usize)];
     let mut text: String = shown.iter().map(|found| style.result(found, marks) + "\n").collect();
     let first = u64::from(page.offset) + 1;
@@ -73,13 +89,15 @@ pub(super) fn for_terminal(results: &[Found], page: &Page, marks: &Marks, style:
 }
 
 impl Style {
-    fn result(&self, found: &Found, marks: &Marks) -> String {
-        let names = [("_collection", &found.collection), ("_key", &found.key)];
+    fn result(&self, found: &Shown<'_>, marks: &Marks) -> String {
+        let names = [("_collection", found.collection), ("_key", found.key)];
         let [collection, key] = names.map(|(field, name)| self.marked(name, &marks.in_text(field, name), "1"));
-        let mut text = format!("{}{collection}/{key}{}  {:.3}\n", self.code("1"), self.code("0"), found.score);
-        if let Value::Object(fields) = fields(found) {
+        let score = found.score.map(|score| format!("  {score:.3}")).unwrap_or_default();
+        let mut text = format!("{}{collection}/{key}{}{score}\n", self.code("1"), self.code("0"));
+        if let Value::Object(fields) = &found.fields {
             for (field, value) in fields {
-                text += &self.field(&field, value.as_str().unwrap_or_default(), marks);
+                let value = value.as_str().map_or_else(|| value.to_string().into(), Cow::Borrowed);
+                text += &self.field(field, &value, marks);
             }
         }
         text
@@ -144,7 +162,7 @@ mod tests {
         let style = Style { width: 40, has_colour: true };
         let marks = Marks::of("tea OR _key:k").unwrap();
         let shown = for_terminal(
-            &[found(&json!({ "text": "green\n\x1b[2J Tea!" }))],
+            &[Shown::of(&found(&json!({ "text": "green\n\x1b[2J Tea!" })))],
             &Page { limit: 9, offset: 4 },
             &marks,
             &style,
@@ -168,7 +186,8 @@ mod tests {
     fn the_last_line_states_what_the_page_omits() {
         let style = Style { width: 80, has_colour: false };
         let last = |results: usize, limit, offset| {
-            let results = vec![found(&json!({})); results];
+            let found = found(&json!({}));
+            let results: Vec<_> = (0..results).map(|_| Shown::of(&found)).collect();
             let shown = for_terminal(&results, &Page { limit, offset }, &Marks::of("x").unwrap(), &style);
             shown.lines().last().unwrap_or_default().to_owned()
         };

@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod search;
 mod show;
 
 use std::{
@@ -17,7 +18,7 @@ use super::{
     input::Source,
     interrupt, json,
     problem::{self, Problem},
-    prompt, report,
+    progress, prompt, report,
     table::counted,
     units,
     workspace_args::WorkspaceArgs,
@@ -56,6 +57,13 @@ enum Command {
   ghost store list people --sort key --order asc --offset 100
   ghost store list people --json | jq '.[].data'")]
     List(List),
+    /// Prints the documents of a collection that match a query, best first
+    #[command(after_help = "Examples:
+  ghost store search people 'name:ada OR born:[1800 TO 1850]'
+  ghost store search people lovelac~ --json | jq -r '.[].key'
+
+The query language is described in docs/query-language.md.")]
+    Search(search::Search),
     /// Prints the data of a document, as JSON
     #[command(after_help = "Examples:
   ghost store get people ada
@@ -189,6 +197,7 @@ impl Store {
         problem::exit(match &self.command {
             Command::Collections { json } => self.documents().and_then(|mut it| show::collections(&mut it, *json)),
             Command::List(list) => self.documents().and_then(|mut it| show_list(&mut it, list)),
+            Command::Search(search) => self.search(search),
             Command::Get { collection, key, json } => self.documents().and_then(|mut it| {
                 if let Some(document) = it.get(collection, key)? {
                     return Ok(show::document(&document, *json));
@@ -210,6 +219,15 @@ impl Store {
     /// Returns the documents of the existing workspace.
     fn documents(&self) -> Result<Documents, Problem> {
         Ok(Documents::of(&self.workspace.existing()?))
+    }
+
+    fn search(&self, search: &search::Search) -> Result<Exit, Problem> {
+        let workspace = self.workspace.existing()?;
+        progress::show_indexing(&workspace);
+        let stop = interrupt::flag()?;
+        workspace.interrupt_when(Arc::clone(&stop));
+        let found = search.run(&mut Documents::of(&workspace));
+        found.map_err(|problem| if stop.load(Ordering::Acquire) { super::search::interrupted() } else { problem })
     }
 
     fn put(&self, collection: &str, key: &str, value: &str) -> Result<Exit, Problem> {

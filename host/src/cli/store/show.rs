@@ -41,8 +41,7 @@ pub(super) fn collections(documents: &mut Documents, as_json: bool) -> Result<Ex
 /// Prints a page of a collection; `count` is the total number of documents.
 pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json: bool) -> Exit {
     let Some(width) = table::width().filter(|_| !as_json) else {
-        let page: Vec<_> = page.iter().map(|document| to_json(None, document)).collect();
-        return print_result(&format!("[{}]", page.join(",")));
+        return json_array(page);
     };
     let by_creation = options.sort == Sort::CreatedAt;
     let time = if by_creation { "CREATED" } else { "UPDATED" };
@@ -54,6 +53,12 @@ pub(super) fn list(page: &[Document], count: u64, options: &ListOptions, as_json
     let rest = table::rest(page.len(), options.limit, options.offset, count, "document");
     let table = (!page.is_empty()).then(|| table.lines(width));
     deliver(&table.into_iter().chain(rest).collect::<Vec<_>>().join("\n"))
+}
+
+/// Prints documents as one array of JSON.
+pub(super) fn json_array(documents: &[Document]) -> Exit {
+    let documents: Vec<_> = documents.iter().map(|document| to_json(None, document)).collect();
+    print_result(&format!("[{}]", documents.join(",")))
 }
 
 /// Prints the data of a document, or the complete document.

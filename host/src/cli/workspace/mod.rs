@@ -166,7 +166,9 @@ impl Workspace {
         if more > 0 {
             report::error(&format!("and {} more", HumanCount(more as u64)));
         }
-        report::note(ADVICE);
+        if problems.count > problems.indexes {
+            report::note(ADVICE);
+        }
         Ok(exit)
     }
 

@@ -23,8 +23,9 @@ impl Tables<'_> {
     /// Returns checkouts whose lease has ended to their queues.
     pub(super) fn expire(&mut self, now: u64) -> Result<(), Error> {
         self.shorten_after_clock_was_set_back(now)?;
+        let ended_at = now.saturating_sub(self.state.grace());
         for _ in 0..STEPS {
-            if self.next_expiry.is_none_or(|next| next > now) {
+            if self.next_expiry.is_none_or(|next| next > ended_at) {
                 break;
             }
             let Some((lease, sum)) = self.leases.first()?.map(|(lease, sum)| (lease.value(), sum.value())) else {
@@ -36,11 +37,16 @@ impl Tables<'_> {
                 return Err(damaged());
             }
             self.next_expiry = Some(expires);
-            if expires <= now {
+            if expires <= ended_at {
                 self.expire_one(id, now)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether leases that have ended may be left, after a call of `expire`.
+    pub(super) fn has_ended_leases(&self, now: u64) -> bool {
+        self.next_expiry.is_some_and(|next| next.saturating_add(self.state.grace()) <= now)
     }
 
     /// Whether a checkout is among the most recently expired ones, of which 10,000 are remembered.

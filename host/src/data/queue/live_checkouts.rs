@@ -2,12 +2,12 @@
 //! end them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use super::expiry::TOLERANCE;
+use super::{LEASE_MS, expiry::TOLERANCE};
 
 /// The number of checkouts from which on the ended ones are removed.
 const SWEEP_FROM: usize = 1_024;
@@ -30,6 +30,8 @@ struct Clock {
 struct Live {
     /// Checkout → the end of its lease.
     until: HashMap<u64, Instant>,
+    /// The checkouts of runs that are alive. Their leases are being renewed, and do not end however late the renewal is.
+    held: HashSet<u64>,
     sweep_at: usize,
     /// The time that a test has skipped.
     #[cfg(test)]
@@ -40,6 +42,7 @@ impl Default for Live {
     fn default() -> Self {
         Self {
             until: HashMap::new(),
+            held: HashSet::new(),
             sweep_at: SWEEP_FROM,
             #[cfg(test)]
             skipped: Duration::ZERO,
@@ -73,16 +76,32 @@ impl LiveCheckouts {
         live.until.insert(id, now + Duration::from_millis(milliseconds));
     }
 
-    /// Removes a checkout that has ended.
+    /// Keeps the lease of a checkout from ending until its run ends.
+    pub(super) fn hold(&self, id: u64) {
+        self.live().held.insert(id);
+    }
+
+    /// Lets the leases of these checkouts end, because their run has ended.
+    pub(super) fn release(&self, ids: impl IntoIterator<Item = u64>) {
+        let mut live = self.live();
+        for id in ids {
+            live.held.remove(&id);
+        }
+    }
+
+    /// Removes a checkout that has ended, or whose row is about to be written again. A run that holds it still does.
     pub(super) fn remove(&self, id: u64) {
         self.live().until.remove(&id);
     }
 
-    /// Returns the milliseconds until the lease of a checkout of this process ends; `None` if it has ended.
+    /// Returns the milliseconds until the lease of a checkout of this process ends; `None` if it has ended. The lease of a
+    /// checkout that a run holds has at least the shortest lease left.
     pub(super) fn remaining(&self, id: u64) -> Option<u64> {
         let live = self.live();
-        let remaining = live.until.get(&id)?.saturating_duration_since(live.now());
-        u64::try_from(remaining.as_millis()).ok().filter(|remaining| *remaining > 0)
+        let until = live.until.get(&id).copied();
+        let left = until.map_or(Duration::ZERO, |until| until.saturating_duration_since(live.now()));
+        let least = if live.held.contains(&id) { LEASE_MS.0.into() } else { 0 };
+        u64::try_from(left.as_millis()).ok().map(|left| left.max(least)).filter(|left| *left > 0)
     }
 
     /// Forgets the clock: the workspace was opened, and another process may have seen another time.
@@ -92,7 +111,9 @@ impl LiveCheckouts {
 
     /// Removes all checkouts: a transaction was lost, and some of them with it.
     pub(super) fn clear(&self) {
-        self.live().until.clear();
+        let mut live = self.live();
+        live.until.clear();
+        live.held.clear();
     }
 
     /// Records the current time. Returns the lease before which leases still have to be checked: after the workspace

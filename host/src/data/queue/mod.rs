@@ -173,13 +173,14 @@ pub(crate) fn retry_oldest(t: &mut data::Tables<'_>, name: &str, most: usize) ->
 
 /// Renews the leases of checkouts. Returns the ids under which no item is (or no longer is) checked out.
 pub(crate) fn renew(t: &mut data::Tables<'_>, ids: &[u64]) -> Result<Vec<u64>, Error> {
-    let now = expire(t)?;
-    let mut gone = Vec::new();
+    // Before leases are ended: the run that renews these is alive, however long it has waited for the workspace.
+    let (now, mut gone) = (t.now(), Vec::new());
     for id in ids {
         if !t.queue.renew(*id, now).map_err(failed)? {
             gone.push(*id);
         }
     }
+    expire(t)?;
     Ok(gone)
 }
 
@@ -189,7 +190,8 @@ pub(crate) fn until_next_poll(t: &data::Tables<'_>) -> Option<u64> {
     if t.queue.state.live_checkouts.has_unchecked_leases() {
         return Some(1);
     }
-    t.queue.next_expiry.map(|expiry| expiry.saturating_sub(t.now()))
+    let grace = t.queue.state.grace();
+    t.queue.next_expiry.map(|expiry| expiry.saturating_add(grace).saturating_sub(t.now()))
 }
 
 /// Returns expired checkouts to their queues. The result is the current time in milliseconds.
@@ -199,8 +201,23 @@ fn expire(t: &mut data::Tables<'_>) -> Result<u64, Error> {
     Ok(now)
 }
 
+/// Calls `f` when no lease is left that has ended. Returns `None` if one call can't end them all: the caller calls again, and
+/// other calls are executed in between.
+pub(crate) fn after_expiry<T>(
+    t: &mut data::Tables<'_>,
+    f: impl FnOnce(&mut data::Tables<'_>) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    let now = expire(t)?;
+    if t.queue.has_ended_leases(now) { Ok(None) } else { f(t).map(Some) }
+}
+
 pub(crate) fn check_queue(name: &str) -> Result<(), Error> {
     check_name("name", name, NAME_BYTES)
+}
+
+/// The run's time is over.
+pub(crate) fn out_of_time() -> Error {
+    Error::new(ErrorCode::Timeout, "the run's time ended before all expired checkouts had returned to their queues")
 }
 
 fn check_lease(lease: u32) -> Result<(), Error> {

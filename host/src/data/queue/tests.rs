@@ -1,6 +1,7 @@
 //! Tests of the queue without a script: limits, leases and clocks, and the rows that remain after `clear`.
 
 use std::{
+    fs,
     path::Path,
     sync::{
         Arc,
@@ -242,6 +243,60 @@ fn more_leases_may_run_out_than_one_call_looks_at() {
     assert_eq!(queue.call(|t| count(t, "q")), 1_000);
     assert_eq!(queue.call(|t| count(t, "q")), 2_000);
     assert_eq!(queue.call(|t| count(t, "q")), 2_500);
+}
+
+#[test]
+fn counts_and_pages_see_every_lease_that_has_ended() {
+    let mut queue = Fixture::new();
+    for _ in 0..2_500 {
+        queue.enqueue("1");
+        queue.take(1_000).unwrap();
+    }
+    queue.pass(1_000);
+    let page = Page { limit: 1, offset: 2_499 };
+    assert_eq!(queue.session.call_after_expiry(|t| list(t, "q", page)).unwrap().len(), 1);
+    queue.take(1_000).unwrap();
+    assert_eq!(queue.session.call_after_expiry(|t| count(t, "q")).unwrap(), 2_499);
+}
+
+#[test]
+fn a_lease_that_is_renewed_late_goes_on() {
+    let mut queue = Fixture::new();
+    queue.enqueue("1");
+    let item = queue.take(1_000).unwrap();
+    queue.pass(3_000);
+    assert_eq!(queue.call(|t| renew(t, &[item.id])), Vec::<u64>::new());
+    assert_eq!(queue.call(|t| count(t, "q")), 0);
+    queue.pass(1_000);
+    assert_eq!(queue.call(|t| count(t, "q")), 1);
+}
+
+#[test]
+fn a_checkout_that_a_run_holds_does_not_expire_before_the_run_ends() {
+    let mut queue = Fixture::new();
+    queue.enqueue("1");
+    let item = queue.take(1_000).unwrap();
+    queue.session.queues().hold(item.id);
+    queue.pass(3_000);
+    assert_eq!(queue.call(|t| count(t, "q")), 0);
+    queue.session.queues().release([item.id]);
+    queue.pass(1_000);
+    assert_eq!(queue.call(|t| count(t, "q")), 1);
+}
+
+#[test]
+fn a_lease_of_another_process_ends_later_while_processes_wait_for_the_workspace() {
+    let mut queue = Fixture::new();
+    queue.enqueue("1");
+    queue.take(1_000).unwrap();
+    let mut queue = queue.restart();
+    // The renewal may be among those that wait.
+    let waiting = fs::File::open(queue.folder.path().join(".ghost/waiting")).unwrap();
+    waiting.lock_shared().unwrap();
+    queue.pass(5_000);
+    assert_eq!(queue.call(|t| count(t, "q")), 0);
+    queue.pass(1_000);
+    assert_eq!(queue.call(|t| count(t, "q")), 1);
 }
 
 #[test]

@@ -26,7 +26,8 @@ pub(crate) use all::{AllOptions, all};
 pub use list::{ListOptions, Sort};
 pub(crate) use list::{left_out, list, out_of_time};
 pub(crate) use scan::{measure, next_collection, step};
-pub(crate) use search::{SearchOptions, found, log_changes, number};
+pub use search::SearchOptions;
+pub(crate) use search::{found, log_changes, number};
 pub(crate) use tables::Tables;
 pub use value::{Document, Moment, Times};
 

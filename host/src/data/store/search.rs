@@ -13,12 +13,15 @@ use crate::{
 
 /// The options of a search: which page of the results, and in what order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SearchOptions {
-    pub(crate) limit: u32,
-    pub(crate) offset: u32,
+pub struct SearchOptions {
+    /// The maximum number of documents.
+    pub limit: u32,
+    /// The number of documents to skip before the first.
+    pub offset: u32,
     /// `None` sorts by relevance.
-    pub(crate) sort: Option<Sort>,
-    pub(crate) descending: bool,
+    pub sort: Option<Sort>,
+    /// The direction.
+    pub descending: bool,
 }
 
 impl Default for SearchOptions {
@@ -26,6 +29,13 @@ impl Default for SearchOptions {
         let list = ListOptions::default();
         Self { limit: list.limit, offset: list.offset, sort: None, descending: list.descending }
     }
+}
+
+/// A page of the documents that a query found.
+pub(crate) struct FoundPage {
+    pub(crate) documents: Vec<Document>,
+    /// Whether documents are omitted because they do not exist: they were deleted meanwhile, or the index is damaged.
+    pub(crate) is_missing: bool,
 }
 
 /// Starts logging the changes of a collection, if it exists. Every search of the collection calls it.
@@ -49,23 +59,25 @@ pub(crate) fn found(
     mut keys: Vec<String>,
     options: &SearchOptions,
     check_time: CheckTime<'_>,
-) -> Result<Vec<Document>, Error> {
-    let (tables, limit) = (&mut t.store, t.limits.page);
+) -> Result<FoundPage, Error> {
+    let (tables, limit, hits) = (&mut t.store, t.limits.page, keys.len());
     if let Some(sort) = options.sort {
         keys = sorted(tables, collection, keys, sort, check_time)?;
         if options.descending {
             keys.reverse();
         }
     }
-    let (mut documents, mut room) = (Vec::new(), limit);
+    let (mut documents, mut room, mut is_missing) = (Vec::new(), limit, keys.len() < hits);
     for key in keys.iter().skip(options.offset as usize).take(options.limit as usize) {
         check_time()?;
-        // Another run may have deleted it meanwhile.
-        let Some(document) = tables.get(collection, key).map_err(failed)? else { continue };
+        let Some(document) = tables.get(collection, key).map_err(failed)? else {
+            is_missing = true;
+            continue;
+        };
         room = room.checked_sub(document.data.len()).ok_or_else(|| too_large(limit))?;
         documents.push(document);
     }
-    Ok(documents)
+    Ok(FoundPage { documents, is_missing })
 }
 
 fn sorted(

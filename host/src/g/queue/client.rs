@@ -34,7 +34,7 @@ impl Queues {
 
     /// Returns the overviews of all queues, ascending by name.
     pub fn overview(&mut self) -> Result<Vec<Overview>, Error> {
-        self.0.call(queue::overview)
+        self.0.call_after_expiry(queue::overview)
     }
 
     /// Adds an item of JSON to a queue.
@@ -44,12 +44,12 @@ impl Queues {
 
     /// Returns a page of the pending items, in the order of `dequeue`.
     pub fn list(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
-        self.0.call(|tables| queue::list(tables, name, page))
+        self.0.call_after_expiry(|tables| queue::list(tables, name, page))
     }
 
     /// Returns a page of the dead letters, oldest first.
     pub fn dead_letters(&mut self, name: &str, page: Page) -> Result<Vec<Item>, Error> {
-        self.0.call(|tables| queue::dead_letter(tables, name, page))
+        self.0.call_after_expiry(|tables| queue::dead_letter(tables, name, page))
     }
 
     /// Sends a dead letter back to pending.

@@ -47,11 +47,11 @@ impl wit::Host for State {
     }
 
     async fn peek(&mut self, name: String) -> Result<Option<QueueItem>, Error> {
-        Ok(self.session().await?.call(|tables| queue::peek(tables, &name))?.map(QueueItem::from))
+        Ok(self.session().await?.call_after_expiry(|tables| queue::peek(tables, &name))?.map(QueueItem::from))
     }
 
     async fn count(&mut self, name: String) -> Result<u64, Error> {
-        self.session().await?.call(|tables| queue::count(tables, &name))
+        self.session().await?.call_after_expiry(|tables| queue::count(tables, &name))
     }
 
     async fn clear(&mut self, name: String) -> Result<(), Error> {
@@ -116,7 +116,7 @@ impl State {
     async fn page(&mut self, of: &Listing, name: &str, options: Option<QueueListOptions>) -> Result<Vec<Item>, Error> {
         let reports_omitted = self.reports_omitted(options.as_ref().and_then(|options| options.limit));
         let page = options.map(Page::from).unwrap_or_default();
-        let (items, total) = self.session().await?.call(|tables| {
+        let (items, total) = self.session().await?.call_after_expiry(|tables| {
             let items = (of.list)(tables, name, page)?;
             let total = if reports_omitted { (of.count)(tables, name)? } else { 0 };
             Ok((items, total))

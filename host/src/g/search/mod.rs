@@ -14,7 +14,7 @@ use crate::{
         search::{self, check_collection},
         validate::size,
     },
-    index::{Order, View},
+    index::{Order, Problem, View},
     indexing,
     workspace::Session,
 };
@@ -65,8 +65,7 @@ pub struct IndexInfo {
 pub(crate) fn query(session: &mut Session, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
     options.collection.as_deref().map_or(Ok(()), check_collection)?;
     View::check(query)?;
-    let view = indexing::up_to_date(session, IndexedNamespace::Search)?;
-    find(session, &view, query, options)
+    indexing::search(session, IndexedNamespace::Search, |session, view| find(session, view, query, options))
 }
 
 /// Rebuilds the index, and returns the number of its documents.
@@ -82,7 +81,7 @@ pub(crate) fn index_info(session: &mut Session) -> Result<IndexInfo, Error> {
     Ok(IndexInfo { documents, waiting: waiting.filter(|_| bytes > 0), bytes })
 }
 
-fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> Result<Vec<Found>, Error> {
+fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> Result<Vec<Found>, Problem> {
     let mut within = None;
     if let Some(collection) = &options.collection {
         within = session.call(|t| search::number(t, collection))?;
@@ -95,15 +94,20 @@ fn find(session: &mut Session, view: &View, query: &str, options: &Options) -> R
     let hits = view.find(query, within, Order::BestFirst, limit.saturating_add(offset), &stop)?;
     let page = session.limits().page;
     let mut room = page;
-    let mut found = Vec::new();
+    let (mut found, mut is_missing) = (Vec::new(), false);
     for hit in hits.into_iter().skip(offset) {
         stop.check()?;
-        // Another run may have deleted it since.
         let document = session.call(|t| search::get(t, &hit.collection, &hit.key))?;
-        let Some(fields) = document else { continue };
+        let Some(fields) = document else {
+            is_missing = true;
+            continue;
+        };
         room = room.checked_sub(fields.len()).ok_or_else(|| too_large(page))?;
         let (key, collection, score) = (hit.key, hit.collection, hit.score);
         found.push(Found { key, collection, score, fields: search::as_text(&fields) });
+    }
+    if is_missing {
+        session.call(|t| Ok(indexing::check_missing(t, IndexedNamespace::Search)))??;
     }
     Ok(found)
 }

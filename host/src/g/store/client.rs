@@ -2,7 +2,7 @@
 
 use crate::{
     DataLimits, Error,
-    data::store::{self, Document, ListOptions, Times},
+    data::store::{self, Document, ListOptions, SearchOptions, Times},
     workspace::{Session, Workspace},
 };
 
@@ -41,6 +41,16 @@ impl Documents {
     pub fn list(&mut self, collection: &str, options: &ListOptions) -> Result<Vec<Document>, Error> {
         let time = self.0.time_left();
         self.0.call(|tables| store::list(tables, collection, options, &|| time.check_may_continue(store::out_of_time)))
+    }
+
+    /// Returns a page of the documents of a collection that a query finds; it is empty if the collection does not exist.
+    pub fn search(&mut self, collection: &str, query: &str, options: &SearchOptions) -> Result<Vec<Document>, Error> {
+        super::search(&mut self.0, collection, query, options)
+    }
+
+    /// Rebuilds the index of the collections that were searched, and returns the number of their documents.
+    pub fn rebuild_index(&mut self) -> Result<u64, Error> {
+        super::search::rebuild(&mut self.0)
     }
 
     /// Deletes the document under a key. Returns whether it existed.

@@ -6,7 +6,7 @@ use crate::{
         IndexedNamespace,
         store::{Document, SearchOptions, check_collection, found, log_changes, number},
     },
-    index::{Order, View},
+    index::{Order, Problem, View},
     indexing,
     workspace::Session,
 };
@@ -21,7 +21,16 @@ pub(crate) fn search(
     check_collection(collection)?;
     View::check(query)?;
     session.call(|t| log_changes(t, collection))?;
-    let view = indexing::up_to_date(session, IndexedNamespace::Store)?;
+    indexing::search(session, IndexedNamespace::Store, |session, view| find(session, view, collection, query, options))
+}
+
+fn find(
+    session: &mut Session,
+    view: &View,
+    collection: &str,
+    query: &str,
+    options: &SearchOptions,
+) -> Result<Vec<Document>, Problem> {
     let Some(within) = session.call(|t| number(t, collection))? else {
         return Ok(Vec::new());
     };
@@ -33,5 +42,14 @@ pub(crate) fn search(
     let stop = session.stop();
     let hits = view.find(query, Some(within), order, most, &stop)?;
     let keys = hits.into_iter().map(|hit| hit.key).collect();
-    session.call(|t| found(t, collection, keys, options, &|| stop.check()))
+    session.call(|t| {
+        let page = found(t, collection, keys, options, &|| stop.check())?;
+        let checked = if page.is_missing { indexing::check_missing(t, IndexedNamespace::Store) } else { Ok(()) };
+        Ok(checked.map(|()| page.documents))
+    })?
+}
+
+/// Rebuilds the index, and returns the number of its documents.
+pub(super) fn rebuild(session: &mut Session) -> Result<u64, Error> {
+    Ok(indexing::rebuild(session, IndexedNamespace::Store)?.documents())
 }

@@ -3,6 +3,7 @@
 mod commits;
 pub(super) mod operation;
 pub(super) mod recorder;
+mod removal;
 mod sharing;
 
 use std::{

@@ -89,7 +89,7 @@ fn info_reports_the_size_of_the_index_and_rebuild_recreates_it() {
     let folder = with_books();
     let before = value(search(&folder, ["info"]));
     assert_eq!((&before["documents"], &before["waiting"], &before["bytes"]), (&json!(3), &Value::Null, &json!(0)));
-    search(&folder, ["rebuild"]).exits(0).says("3 documents");
+    search(&folder, ["rebuild"]).exits(0).says("the index of g.search from 3 documents");
     let after = value(search(&folder, ["info"]));
     assert_eq!((&after["documents"], &after["waiting"]), (&json!(3), &json!(0)));
     assert!(after["bytes"].as_u64().expect("a number") > 0);
@@ -186,4 +186,12 @@ fn a_workspace_with_only_searched_documents_is_not_replaced_without_force() {
     let command = |arguments: &[&str]| folder.ghost(["workspace"].iter().chain(arguments).copied()).finish();
     command(&["backup", "b"]).exits(0);
     command(&["restore", "b"]).fails_clearly(1).says("not empty").says("--force");
+}
+
+#[test]
+fn rebuild_includes_the_index_of_the_store() {
+    let folder = Folder::new();
+    let source = "export const main = () => { g.store.put('c', 'k', { text: 'tea' }); g.store.search('c', 'tea'); };";
+    folder.script([], source).finish().exits(0);
+    search(&folder, ["rebuild"]).exits(0).says("g.search from 0 documents").says("g.store.search from 1 document");
 }

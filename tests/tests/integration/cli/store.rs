@@ -230,3 +230,17 @@ fn info_reports_collections_and_queues() {
     assert_eq!((&queue["name"], &queue["pending"]), (&json!("q"), &json!(2)));
     assert_eq!((&queue["checkedOut"], &queue["dead"]), (&json!(1), &json!(1)));
 }
+
+#[test]
+fn search_prints_the_documents_of_a_collection_that_match_a_query() {
+    let folder = with_people();
+    let put = "export const main = () => { g.store.put('teas', 'green', { name: 'sencha', year: 2001 }); \
+               g.store.put('teas', 'black', { name: 'assam' }); g.store.put('pots', 'green', { name: 'sencha' }); };";
+    folder.script([], put).finish().exits(0);
+    let found = crate::commands::json(&folder, &["store", "search", "teas", "name:sen* AND year:[2000 TO *]"]);
+    assert_eq!(keys(&found), ["green"]);
+    assert_eq!(found[0]["data"], serde_json::json!({ "name": "sencha", "year": 2001 }));
+    assert_eq!(keys(&crate::commands::json(&folder, &["store", "search", "teas", "*:*", "--limit", "1"])).len(), 1);
+    store(&folder, ["search", "none", "tea"]).exits(1).says("there is no collection");
+    store(&folder, ["search", "teas", "name:(tea"]).exits(1).says("name:(tea");
+}

@@ -246,6 +246,55 @@ fn an_index_with_damaged_files_is_rebuilt() {
     }
 }
 
+/// Changes bytes of the files of an index that end with one of these, but neither their size nor their times.
+fn damage_unseen(folder: &Folder, endings: &[&str]) {
+    for file in files_of(folder) {
+        if endings.iter().any(|ending| file.to_string_lossy().ends_with(ending)) {
+            let changed = fs::metadata(&file).and_then(|file| file.modified()).expect("a time");
+            let mut bytes = fs::read(&file).expect("a file of an index");
+            let content = bytes.len() / 2;
+            bytes[..content].iter_mut().for_each(|byte| *byte ^= 0xff);
+            fs::write(&file, bytes).expect("a file can be written");
+            let file = fs::File::options().write(true).open(&file).expect("a file of an index");
+            file.set_modified(changed).expect("a time can be set");
+        }
+    }
+}
+
+/// A workspace in which both indexes contain some documents.
+fn with_indexes() -> Folder {
+    let folder = Folder::new();
+    let source = "export function main() { for (let i = 0; i < 50; i++) { \
+                  g.search.index({ _collection: 'c', _key: `k${i}`, text: `tea v${i}` }); \
+                  g.store.put('c', `k${i}`, { text: `tea v${i}` }); } \
+                  return [g.search.query('tea').length, g.store.search('c', 'tea').length]; }";
+    folder.script([], source).finish().exits(0).prints("[50,50]\n");
+    folder
+}
+
+#[test]
+fn an_index_that_can_not_be_read_during_a_search_is_rebuilt() {
+    let query = "export const main = () => [g.search.query('tea').length, g.store.search('c', 'tea').length];";
+    let folder = with_indexes();
+    damage_unseen(&folder, &[".store"]);
+    folder.script([], query).finish().exits(0).prints("[50,50]\n");
+    folder.ghost(["workspace", "check"]).finish().exits(0);
+}
+
+#[test]
+fn the_check_finds_a_damaged_index_and_the_command_that_it_names_rebuilds_it() {
+    let folder = with_indexes();
+    folder.ghost(["workspace", "check"]).finish().exits(0);
+    damage_unseen(&folder, &[".idx"]);
+    let checked = folder.ghost(["workspace", "check"]).finish().exits(1);
+    checked
+        .says("the index of g.search is damaged; to rebuild it: ghost search rebuild")
+        .says("the index of g.store.search is damaged")
+        .never_says("ghost workspace restore");
+    folder.ghost(["search", "rebuild"]).finish().exits(0);
+    folder.ghost(["workspace", "check"]).finish().exits(0);
+}
+
 #[test]
 fn an_index_damaged_after_a_kill_is_rebuilt() {
     let (mut rng, seed) = choices();

@@ -227,3 +227,24 @@ fn an_import_that_fills_the_disk_reports_how_many_documents_it_stored() {
     let were = if stored == 1 { "document was" } else { "documents were" };
     finished.says("the disk is full: ").says(&format!(" not saved; {stored} {were} imported"));
 }
+
+#[test]
+fn an_index_that_fills_the_disk_says_so_and_returns_its_space() {
+    if !root::is_available() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write(
+        "fill.js",
+        "export const main = () => { for (let i = 0; i < 1500; i++) \
+         g.store.put('c', `k${i}`, Array.from({ length: 60 }, (_, n) => `w${i}x${n}`).join(' ')); };",
+    );
+    folder.write("search.js", "export const main = () => g.store.search('c', 'w5x5').length;");
+    let commands = "$GHOST run ../fill.js || exit 9; head -c 20m /dev/zero >filler 2>/dev/null; truncate -s -1000k filler; \
+                    $GHOST run ../search.js; echo $?; du -sk .ghost/index | cut -f1; rm filler; $GHOST run ../search.js";
+    let finished = root::with_small_disk(&folder, "12m", commands).finish().exits(0).never_says("internal error");
+    let lines: Vec<_> = finished.stdout.lines().collect();
+    assert_eq!((lines[0], lines[2]), ("1", "1"), "{finished}");
+    assert!(lines[1].parse::<u32>().expect("a size") <= 20, "{finished}");
+    finished.says("the search index failed: the disk is full");
+}

@@ -233,3 +233,19 @@ fn give_to(path: &Path, user: u32) {
         }
     }
 }
+
+#[test]
+fn a_workspace_that_is_removed_during_a_run_fails_the_run_and_can_be_made_again() {
+    let folder = with_one_document();
+    let source = "export async function main() { console.log('begun'); for (let i = 0; ; i++) { \
+                  g.store.put('c', `k${i}`, { text: 'tea' }); g.store.search('c', 'tea', { limit: 1 }); \
+                  await new Promise((resolve) => setTimeout(resolve, 2)); } }";
+    let mut running = folder.script(["--timeout", "60s"], source).start();
+    running.until_it_says("begun");
+    let workspace = folder.path().join(".ghost");
+    // Removing it fails while the run creates files in it.
+    while fs::remove_dir_all(&workspace).is_err() && workspace.join("data.redb").exists() {}
+    running.finish().exits(1).says("removed or replaced");
+    folder.ghost(["init"]).finish().exits(0);
+    folder.script([], COUNT).finish().exits(0).prints("0\n");
+}
