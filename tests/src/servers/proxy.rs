@@ -3,7 +3,10 @@
 use std::{
     future::pending,
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -54,6 +57,7 @@ pub struct Proxy {
     /// On 127.0.0.1.
     pub port: u16,
     now: Arc<Mutex<Now>>,
+    delays: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -63,10 +67,16 @@ impl Proxy {
     ///
     /// When no port is free.
     pub fn before(port: u16) -> Self {
-        let now = Arc::new(Mutex::new(Now::default()));
-        let shared = Arc::clone(&now);
-        let port = listen(move |client| serve(client, ([127, 0, 0, 1], port).into(), Arc::clone(&shared)));
-        Self { port, now }
+        let (now, delays) = (Arc::new(Mutex::new(Now::default())), Arc::<AtomicUsize>::default());
+        let (shared, count) = (Arc::clone(&now), Arc::clone(&delays));
+        let server = ([127, 0, 0, 1], port).into();
+        let port = listen(move |client| serve(client, server, Arc::clone(&shared), Arc::clone(&count)));
+        Self { port, now, delays }
+    }
+
+    /// How often something from the server was delayed by [`Fault::Slow`].
+    pub fn delays(&self) -> usize {
+        self.delays.load(Ordering::Relaxed)
     }
 
     /// Sets the fault from now on. Its place is counted from the beginning of each connection.
@@ -81,7 +91,7 @@ impl Proxy {
     }
 }
 
-async fn serve(mut client: TcpStream, server: SocketAddr, shared: Arc<Mutex<Now>>) {
+async fn serve(mut client: TcpStream, server: SocketAddr, shared: Arc<Mutex<Now>>, delays: Arc<AtomicUsize>) {
     let now = || *shared.lock().unwrap_or_else(PoisonError::into_inner);
     match now().fault {
         Fault::Refuse => return,
@@ -104,7 +114,7 @@ async fn serve(mut client: TcpStream, server: SocketAddr, shared: Arc<Mutex<Now>
     };
     tokio::select! {
         () = there => {}
-        () = back(from_server, to_client, now) => {}
+        () = back(from_server, to_client, now, &delays) => {}
     }
 }
 
@@ -153,7 +163,7 @@ async fn there(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -
 }
 
 /// Copies what the server sends, subject to the fault.
-async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -> Now) {
+async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() -> Now, delays: &AtomicUsize) {
     let (mut passed, mut piece) = (Passed::new(now()), vec![0; 16 << 10]);
     loop {
         let Ok(length @ 1..) = from.read(&mut piece).await else { return };
@@ -161,6 +171,7 @@ async fn back(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, now: impl Fn() ->
             Fault::None | Fault::ResetSendingAt(_) | Fault::StallSendingAt(_) => usize::MAX,
             Fault::Slow(time) => {
                 sleep(time).await;
+                delays.fetch_add(1, Ordering::Relaxed);
                 usize::MAX
             }
             Fault::Refuse | Fault::Garbage => 0,
