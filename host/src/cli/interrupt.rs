@@ -63,6 +63,14 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>, String> {
 /// Returns a flag that the first SIGINT or SIGTERM sets, for a command that may block, for example in a write to a pipe
 /// that nobody reads. A thread ends the program when `grace` has passed after the signal.
 pub(crate) fn flag_with_grace(grace: Duration) -> Result<Arc<AtomicBool>, String> {
+    flag_with_last_words(grace, || {})
+}
+
+/// As `flag_with_grace`; the thread calls `last_words` before it ends the program.
+pub(crate) fn flag_with_last_words(
+    grace: Duration,
+    last_words: impl FnOnce() + Send + 'static,
+) -> Result<Arc<AtomicBool>, String> {
     let flag = flag()?;
     let is_set = Arc::clone(&flag);
     let watch = move || {
@@ -70,6 +78,7 @@ pub(crate) fn flag_with_grace(grace: Duration) -> Result<Arc<AtomicBool>, String
             thread::sleep(POLL_INTERVAL);
         }
         thread::sleep(grace);
+        last_words();
         process::exit(Exit::Interrupted as i32);
     };
     let started = thread::Builder::new().name("ghost-interrupt".into()).spawn(watch);

@@ -138,7 +138,7 @@ impl Workspace {
     }
 
     fn check(&self, json: bool) -> Result<Exit, Problem> {
-        let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
+        let stop = interrupt::flag_with_last_words(interrupt::SHORT_GRACE, || report::error(INTERRUPTED))?;
         let (folder, workspace) = (self.workspace.folder()?.folder, self.workspace.existing()?);
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("checking the workspace", &stop);
@@ -173,7 +173,7 @@ impl Workspace {
     }
 
     fn compact(&self, json: bool) -> Result<Exit, Problem> {
-        let stop = interrupt::flag_with_grace(interrupt::SHORT_GRACE)?;
+        let stop = interrupt::flag_with_last_words(interrupt::SHORT_GRACE, || report::error(INTERRUPTED))?;
         let workspace = self.workspace.existing()?;
         workspace.interrupt_when(Arc::clone(&stop));
         let spinner = Spinner::new("compacting the database", &stop);
@@ -278,13 +278,15 @@ fn description(folder: &Path, info: &Info) -> String {
 const ADVICE: &str = "to replace the workspace with a backup: ghost workspace restore --force FILE; \
                       to save the readable documents: ghost store export > FILE";
 
+const INTERRUPTED: &str = "interrupted; nothing was changed";
+
 fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
 fn interrupted(error: ghost::Error, stop: &AtomicBool, advice: &str) -> Problem {
     if stop.load(Ordering::Acquire) {
-        return Problem { exit: Exit::Interrupted, message: "interrupted; nothing was changed".into() };
+        return Problem { exit: Exit::Interrupted, message: INTERRUPTED.into() };
     }
     let can_be_replaced = error.code == ghost::ErrorCode::Conflict;
     let problem = Problem::from(error);
