@@ -267,9 +267,16 @@ fn deep_recursion_of_every_kind_is_an_error_that_can_be_caught() {
     deep("(function again() { Reflect.apply(again, null, []); again(); })()");
     deep("(function again(depth) { try { again(depth + 1); } finally { JSON.stringify([[[[depth]]]]); } })(0)");
     deep("function* again() { yield* again(); } [...again()]");
-    deep("(async function again() { await again(); })().catch(() => {})");
     deep("let value = {}; for (let i = 0; i < 1e5; i++) value = new Proxy(value, {}); value.x");
     deep("g.store.put('c', 'k', 1); (function again() { g.store.update('c', 'k', again); })()");
+}
+
+#[test]
+fn deep_recursion_of_an_asynchronous_function_rejects_its_promise() {
+    let source = "async function again() { await again(); }
+export const main = async () => { try { await again(); } catch (error) { return error instanceof RangeError; } };
+";
+    Folder::new().script([], source).finish().exits(0).prints("true\n");
 }
 
 #[test]
@@ -277,7 +284,7 @@ fn deep_json_at_the_end_of_deep_calls_is_an_error_that_can_be_caught() {
     let at_depth = |what: &str| {
         deep(&format!("(function again(depth) {{ if (depth === 4000) {what}; else again(depth + 1); }})(0)"));
     };
-    at_depth("JSON.stringify(Array(1e4).fill().reduce((inner) => [inner], 0))");
+    at_depth("JSON.stringify(Array(1e5).fill().reduce((inner) => [inner], 0))");
     at_depth("JSON.parse('['.repeat(1e4))");
     at_depth("new Function('('.repeat(1e4))");
     at_depth("new RegExp('('.repeat(1e4))");
