@@ -19,10 +19,10 @@ export async function main() {
     return { first, calls };
   });
   assert.equal(ends.first.code, "LIMIT");
-  assert.match(
-    ends.first.message,
-    /^the run has no memory left for 200000\d\d bytes of arguments; give less at a time$/,
-  );
+  // Which limit comes first depends on how much of its memory the script has used by then.
+  const { message } = ends.first;
+  assert.match(message, /^the (run has no memory left|arguments of all calls in flight)/);
+  assert.match(message, /; give less at a time$/);
   const stored = (await Promise.all(ends.calls)).filter((end) => end.rowsAffected === 1).length;
   assert.equal(await g.sqldb.scalar("db", "select count(*)::int from case_copy_much"), stored);
   assert.ok(stored > 5 && stored < 14, String(stored));
