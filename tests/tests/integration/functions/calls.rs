@@ -171,7 +171,7 @@ async fn a_bundle_has_them_also_when_it_is_compiled() -> Result<()> {
         let plain = Host::new()?;
         for script in [script.clone(), Script::from_component(&plain, component).await?] {
             let error = plain.run(&script, RunOptions::default()).await.result.expect_err("there is no g.echo");
-            assert!(error.to_string().contains("undefined"), "{error}");
+            assert!(error.to_string().contains("g has no namespace echo"), "{error}");
         }
     }
     Ok(())
